@@ -1,0 +1,1 @@
+"""Branching conversations on MongoDB, replayed as provider requests."""

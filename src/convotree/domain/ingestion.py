@@ -1,0 +1,39 @@
+"""Which function reads an answer of which provider.
+
+``domain`` knows no provider; ``replay`` fills this table when it is imported, so that ``Message.from_provider``
+can be a method of the value that it makes.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from convotree.errors import UnsupportedProviderError
+
+__all__ = ["AnswerReader", "ingest_message", "register_answer_reader"]
+
+
+class AnswerReader(Protocol):
+    """Reads one provider's answer into a ``Message``."""
+
+    def __call__(self, answer: object, *, model: str | None) -> object: ...
+
+
+_READERS: dict[str, AnswerReader] = {}
+
+
+def register_answer_reader(provider: str, reader: AnswerReader) -> None:
+    """Let ``reader`` read answers of ``provider``."""
+    _READERS[provider] = reader
+
+
+def ingest_message(provider: str, answer: object, *, model: str | None) -> object:
+    """The message in ``answer``.
+
+    Raises:
+        UnsupportedProviderError: if nothing reads answers of ``provider``.
+    """
+    reader = _READERS.get(provider) if isinstance(provider, str) else None
+    if reader is None:
+        raise UnsupportedProviderError(provider=str(provider), supported=sorted(_READERS))
+    return reader(answer, model=model)

@@ -1,0 +1,150 @@
+"""A message: a role, its parts in order and, for an answer, where it came from. It knows nothing of trees or storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import get_args
+
+from convotree.domain.exact_json import ExactJson
+from convotree.domain.ingestion import ingest_message
+from convotree.domain.parts import Part, TextPart, ToolCallPart, ToolResultPart
+from convotree.errors import InvalidMessageError
+
+__all__ = ["Content", "Message", "Provenance", "Role", "parts_of"]
+
+Content = str | Part | Iterable[Part]
+"""What the makers of messages take: a text, one part, or parts in order."""
+
+_PART_TYPES = get_args(Part)
+
+
+class Role(Enum):
+    """Who speaks. ``DEVELOPER``: instructions in the middle of a path; ``TOOL``: the caller's tools."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    DEVELOPER = "developer"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who made an answer: provider (``anthropic``), api (``messages``) and model; each may be unknown."""
+
+    provider: str | None = None
+    api: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One immutable message. Two messages with equal content are equal.
+
+    ``as_string``: the content is one text, given as a bare string. ``provider_data``: a JSON object keyed by
+    provider, what it sent with the message and no field holds.
+    """
+
+    role: Role
+    parts: tuple[Part, ...]
+    provenance: Provenance | None = None
+    as_string: bool = False
+    provider_data: ExactJson | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.role) is not Role:
+            raise InvalidMessageError(place="role", reason=f"a Role was expected, not {self.role!r}")
+        if type(self.parts) is not tuple:
+            object.__setattr__(self, "parts", tuple(self.parts))
+        for index, part in enumerate(self.parts):
+            if type(part) not in _PART_TYPES:
+                raise InvalidMessageError(
+                    place=f"parts[{index}]", reason=f"a part was expected, not {type(part).__name__}"
+                )
+
+    @classmethod
+    def user(cls, content: Content) -> Message:
+        """A user's message.
+
+        Raises:
+            InvalidMessageError: if ``content`` is neither text nor parts.
+        """
+        return cls(Role.USER, parts_of(content), as_string=isinstance(content, str))
+
+    @classmethod
+    def assistant(
+        cls, content: Content = (), *, provider: str | None = None, api: str | None = None, model: str | None = None
+    ) -> Message:
+        """A model's answer; ``provider``, ``api`` and ``model`` say where it came from, if known.
+
+        Raises:
+            InvalidMessageError: if ``content`` is neither text nor parts.
+        """
+        known = provider is not None or api is not None or model is not None
+        provenance = Provenance(provider, api, model) if known else None
+        return cls(Role.ASSISTANT, parts_of(content), provenance, as_string=isinstance(content, str))
+
+    @classmethod
+    def tool_result(
+        cls, call_id: str, content: Content = (), *, is_error: bool | None = None, name: str | None = None
+    ) -> Message:
+        """The result of the tool call ``call_id``.
+
+        Raises:
+            InvalidMessageError: if ``content`` is neither text nor parts.
+        """
+        part = ToolResultPart(call_id, parts_of(content), is_error, name, as_string=isinstance(content, str))
+        return cls(Role.TOOL, (part,))
+
+    @classmethod
+    def developer(cls, content: Content) -> Message:
+        """Instructions of the application in the middle of a path.
+
+        Raises:
+            InvalidMessageError: if ``content`` is neither text nor parts.
+        """
+        return cls(Role.DEVELOPER, parts_of(content), as_string=isinstance(content, str))
+
+    @classmethod
+    def from_provider(cls, provider: str, answer: object, *, model: str | None = None) -> Message:
+        """The answer a provider returned, every block kept. ``answer``: its JSON as text, bytes, or parsed.
+
+        Give text or bytes where you can: parsed JSON has already lost its number spelling.
+
+        Raises:
+            UnsupportedProviderError: if the provider is not known.
+            InvalidJsonError: if text or bytes are not JSON.
+            InvalidMessageError: if the JSON is not an answer of that provider; ``place`` says where.
+        """
+        message = ingest_message(provider, answer, model=model)
+        assert isinstance(message, cls)
+        return message
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined without separator."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+    @property
+    def tool_calls(self) -> tuple[ToolCallPart, ...]:
+        """The calls the caller must answer, in order (hosted calls are not among them)."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCallPart))
+
+    @property
+    def tool_results(self) -> tuple[ToolResultPart, ...]:
+        """The results this message holds, in order."""
+        return tuple(part for part in self.parts if isinstance(part, ToolResultPart))
+
+
+def parts_of(content: Content) -> tuple[Part, ...]:
+    """``content`` as parts; one text becomes one ``TextPart``."""
+    if isinstance(content, str):
+        return (TextPart(content),)
+    if isinstance(content, _PART_TYPES):
+        return (content,)
+    if not isinstance(content, Iterable) or isinstance(content, (bytes, bytearray, dict)):
+        raise InvalidMessageError(
+            place="content", reason=f"a string or parts were expected, not {type(content).__name__}"
+        )
+    return tuple(content)
