@@ -24,9 +24,9 @@ ATTEMPTS = 5
 # Starting takes half a second on an idle machine; a loaded one gets a hundred times that.
 START_SECONDS = 60
 
-# The guard outlives neither the engine nor the suite: its standard input is a pipe that the system closes when
-# the test process ends, however that one ends (a time-out of pytest-timeout leaves through os._exit, a person may
-# use SIGKILL). It removes the data for the same reason.
+# The guard outlives neither the engine nor the suite: its standard input is a pipe that the system closes
+# when the test process ends, however that one ends (pytest-timeout leaves through os._exit, a person may use
+# SIGKILL). It removes the data for the same reason.
 GUARD = """
 import shutil, subprocess, sys, threading
 data, *command = sys.argv[1:]
@@ -63,8 +63,8 @@ def engine_process() -> Iterator[str]:
             port = _free_port()
             guard = _start(command, Path(folder), port)
             try:
-                # The engine slows down without end under retryable writes, and without the journal a killed one
-                # forgets writes it acknowledged.
+                # The engine slows down without end under retryable writes, and without the journal a
+                # killed one forgets writes it acknowledged.
                 uri = f"mongodb://127.0.0.1:{port}/?retryWrites=false&journal=true"
                 if _answers(uri, guard):
                     yield uri
