@@ -134,7 +134,8 @@ class InvalidIdError(InvalidArgumentError):
 class InvalidJsonError(InvalidRequestError):
     """Text that should be JSON is not, or holds what cannot be kept.
 
-    ``place`` names what was being read; ``position`` is the offset in characters (bytes for bad UTF-8), or None.
+    ``place`` names what was being read; ``position`` is the offset in characters (bytes for bad UTF-8), or
+    None.
     """
 
     def __init__(self, *, place: str, reason: str, position: int | None = None) -> None:
@@ -320,20 +321,24 @@ class GoneError(ConvotreeError):
         self.conversation_id = conversation_id
         self.revision_id = revision_id
         what = "" if revision_id is None else f"revision {revision_id!r} of "
-        super().__init__(f"{what}conversation {conversation_id!r} was removed on purpose; do not write there again")
+        super().__init__(
+            f"{what}conversation {conversation_id!r} was removed on purpose; do not write there again"
+        )
 
 
 # ---------------------------------------------------------------- try later
 
 
 class UnavailableError(ConvotreeError):
-    """The database did not answer, or not in time. A write may or may not have happened: repeat it as it was."""
+    """The database did not answer in time. A write may or may not have happened: repeat it as it was."""
 
     def __init__(self, *, operation: str, reason: str, code: int | None = None) -> None:
         self.operation = operation
         self.reason = reason
         self.code = code
-        super().__init__(f"{operation}: {reason}; try again, the library's writes may be repeated as they were")
+        super().__init__(
+            f"{operation}: {reason}; try again, the library's writes may be repeated as they were"
+        )
 
 
 class EmbeddedStartError(UnavailableError):

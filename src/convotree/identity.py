@@ -34,7 +34,8 @@ def check_id(value: object, argument: str) -> str:
     """``value`` if it may serve as an id: exactly a ``str``, 1 to 512 bytes of UTF-8, without NUL.
 
     Raises:
-        InvalidIdError: otherwise. A mapping, a subclass of ``str`` or a lone surrogate never reaches a filter.
+        InvalidIdError: otherwise. A mapping, a subclass of ``str`` or a lone surrogate never reaches a
+        filter.
     """
     if type(value) is not str:
         raise InvalidIdError(argument=argument, reason=f"an id is a string, not {type(value).__name__}")
@@ -49,7 +50,9 @@ def check_id(value: object, argument: str) -> str:
     except UnicodeEncodeError:
         raise InvalidIdError(argument=argument, reason="an id must not contain lone surrogates") from None
     if size > MAX_ID_BYTES:
-        raise InvalidIdError(argument=argument, reason=f"an id holds at most {MAX_ID_BYTES} bytes, not {size}")
+        raise InvalidIdError(
+            argument=argument, reason=f"an id holds at most {MAX_ID_BYTES} bytes, not {size}"
+        )
     return value
 
 

@@ -1,4 +1,4 @@
-"""Settings: what a deployment may choose. Limits that follow from the stored form are constants in ``domain``."""
+"""Settings: what a deployment may choose. Limits that follow from the stored form are in ``domain``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class Settings(BaseModel):
 
     ``collection_prefix``: put before each collection's name, so that the library can share a database.
     ``operation_timeout_ms``: deadline of one driver call, in milliseconds; past it the call raises
-    ``UnavailableError`` and may be repeated. ``start_timeout_ms``: how long the embedded engine may take to start.
+    ``UnavailableError`` and may be repeated. ``start_timeout_ms``: how long the embedded engine may take to
+    start.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)

@@ -15,8 +15,9 @@ __all__ = ["Conversation"]
 class Conversation:
     """The header of one tree at the moment it was read.
 
-    ``version`` counts changes of the header, moves of the pointer among them. ``prompt_version`` and ``tool_set``
-    are the ids of the current system prompt and tools (None: none). Times are UTC, in milliseconds.
+    ``version`` counts changes of the header, moves of the pointer among them. ``prompt_version`` and
+    ``tool_set`` are the ids of the current system prompt and tools (None: none). Times are UTC, in
+    milliseconds.
     """
 
     id: str
@@ -31,6 +32,6 @@ class Conversation:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The caller's metadata as plain values, parsed anew at each call; ``metadata_json`` has the exact spelling."""
+        """The caller's metadata as plain values, parsed anew; ``metadata_json`` has the exact spelling."""
         value: dict[str, Any] = self.metadata_json.value
         return value

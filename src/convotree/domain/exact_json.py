@@ -1,8 +1,8 @@
 """Exact JSON: a JSON value kept as the text it came in, so that spelling and order survive.
 
-Insignificant white space is removed and lone surrogates are written as ``\\uXXXX`` escapes; nothing else changes:
-number spelling (``1.10``, ``1e400``, ``-0``), key order, duplicate keys and escapes stay. Parsed values use plain
-Python types; a number that Python would spell differently becomes a ``NumberText``.
+Insignificant white space is removed and lone surrogates are written as ``\\uXXXX`` escapes; nothing else
+changes: number spelling (``1.10``, ``1e400``, ``-0``), key order, duplicate keys and escapes stay. Parsed
+values use plain Python types; a number that Python would spell differently becomes a ``NumberText``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
-from json.decoder import scanstring  # type: ignore[attr-defined]  # absent from typeshed, there since Python 3.1
+from json.decoder import scanstring  # type: ignore[attr-defined]  # absent from typeshed
+from json.scanner import make_scanner
 from typing import Any, Final
 
 from convotree.errors import InvalidJsonError
@@ -34,7 +35,7 @@ JsonValue = Any
 """None, bool, int, float, NumberText, str, list or dict (of these)."""
 
 MAX_NESTING: Final = 256
-"""Deepest nesting kept. Python 3.11's parser recurses and fails near 1,000 minus the caller's own stack depth."""
+"""Deepest nesting kept. Python 3.11's parser recurses: it fails near 1,000 minus the caller's stack depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,13 @@ class ExactJson:
 
     @classmethod
     def of(cls, value: object, *, place: str = "JSON") -> ExactJson:
-        """Write a Python value: None, bool, int, float, Decimal, str, list, tuple, dict, NumberText, ExactJson.
+        """Write a Python value.
+
+        Taken are None, bool, int, float, Decimal, str, list, tuple, mappings, NumberText and ExactJson.
 
         Raises:
-            InvalidJsonError: if a value of another type, a key that is no string, ``nan`` or ``inf`` occurs, or
-                it is nested deeper than 256 levels.
+            InvalidJsonError: if a value of another type, a key that is no string, ``nan`` or ``inf`` occurs,
+                or it is nested deeper than 256 levels.
         """
         if isinstance(value, cls):
             return value
@@ -130,7 +133,7 @@ def split_object(text: str, *, place: str = "JSON") -> dict[str, str]:
         while True:
             key, position = scanstring(text, position + 1, True)
             start = position + 1
-            _, position = _DECODER.scan_once(text, start)
+            _, position = _SCAN(text, start)
             members.pop(key, None)
             members[key] = text[start:position]
             if text[position] == "}":
@@ -151,7 +154,7 @@ def split_array(text: str, *, place: str = "JSON") -> list[str]:
     try:
         while True:
             start = position
-            _, position = _DECODER.scan_once(text, start)
+            _, position = _SCAN(text, start)
             elements.append(text[start:position])
             if text[position] == "]":
                 return elements
@@ -194,6 +197,7 @@ def _constant(text: str) -> JsonValue:
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_integer, parse_constant=_constant)
+_SCAN: Final = make_scanner(_DECODER)  # type: ignore[arg-type]  # it only reads the decoder's attributes
 
 
 def _loads(text: str, place: str) -> JsonValue:
@@ -223,12 +227,12 @@ def _check_nesting(text: str, place: str) -> None:
         return
     depth = 0
     for match in _STRUCTURE.finditer(text):
-        token = match[0]
-        if token in "[{":
+        char = match[0]
+        if char in "[{":
             depth += 1
             if depth > MAX_NESTING:
                 raise _too_deep(place)
-        elif token in "]}":
+        elif char in "]}":
             depth -= 1
 
 
@@ -243,7 +247,7 @@ def _escape_surrogates(text: str) -> str:
 
 
 def _encode(value: object, place: str) -> str:
-    """Encode at the speed of the C encoder: exact texts go in as marked strings and are put in place after."""
+    """Encode at the speed of the C encoder: exact texts go in as marked strings and are put back after."""
     exact: list[str] = []
     marker = "\ufdd0"
 

@@ -27,9 +27,10 @@ _TEXTS = (
 class GenerationRecord:
     """What is known of the call that produced an answer; every field may be None (unknown).
 
-    ``prompt_version``, ``tool_set``: ids (``sha256:…``) of what it was generated under; left None, the store fills
-    in the conversation's current ones. ``model`` was asked, ``model_answered`` answered. ``params``, ``usage``
-    (tokens), ``timings`` and ``deployment`` (release, flags) are JSON objects of the caller's, kept exactly.
+    ``prompt_version``, ``tool_set``: ids (``sha256:…``) of what it was generated under; left None, the store
+    fills in the conversation's current ones. ``model`` was asked, ``model_answered`` answered. ``params``,
+    ``usage`` (tokens), ``timings`` and ``deployment`` (release, flags) are JSON objects of the caller's, kept
+    exactly.
     """
 
     prompt_version: str | None = None
@@ -67,7 +68,9 @@ class GenerationRecord:
         for field in fields(self):
             value = getattr(self, field.name)
             if value is not None:
-                pieces.append(f'"{field.name}":{value.text if isinstance(value, ExactJson) else quote(value)}')
+                pieces.append(
+                    f'"{field.name}":{value.text if isinstance(value, ExactJson) else quote(value)}'
+                )
         return "{" + ",".join(pieces) + "}"
 
     @classmethod

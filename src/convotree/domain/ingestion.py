@@ -1,14 +1,17 @@
 """Which function reads an answer of which provider.
 
-``domain`` knows no provider; ``replay`` fills this table when it is imported, so that ``Message.from_provider``
-can be a method of the value that it makes.
+``domain`` knows no provider; ``replay`` fills this table when it is imported, so that
+``Message.from_provider`` can be a method of the value that it makes.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from convotree.errors import UnsupportedProviderError
+
+if TYPE_CHECKING:
+    from convotree.domain.message import Message
 
 __all__ = ["AnswerReader", "ingest_message", "register_answer_reader"]
 
@@ -16,7 +19,7 @@ __all__ = ["AnswerReader", "ingest_message", "register_answer_reader"]
 class AnswerReader(Protocol):
     """Reads one provider's answer into a ``Message``."""
 
-    def __call__(self, answer: object, *, model: str | None) -> object: ...
+    def __call__(self, answer: object, *, model: str | None) -> Message: ...
 
 
 _READERS: dict[str, AnswerReader] = {}
@@ -27,7 +30,7 @@ def register_answer_reader(provider: str, reader: AnswerReader) -> None:
     _READERS[provider] = reader
 
 
-def ingest_message(provider: str, answer: object, *, model: str | None) -> object:
+def ingest_message(provider: object, answer: object, *, model: str | None) -> Message:
     """The message in ``answer``.
 
     Raises:

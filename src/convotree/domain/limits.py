@@ -17,7 +17,7 @@ SCHEMA_NUMBER: Final = 1
 """Every stored document carries it; a document with a higher one is refused."""
 
 MAX_PART_BYTES: Final = 15 * 1024 * 1024
-"""Exact JSON of all parts of one message. A BSON document holds 16 MiB (server limit); the rest is for coordinates."""
+"""Exact JSON of one message's parts. A BSON document holds 16 MiB (server limit); the rest is coordinates."""
 
 MAX_PROMPT_BYTES: Final = 6 * 1024 * 1024
 """One system prompt, or one tool set: both ride in one row of a replay, which is a BSON document too."""

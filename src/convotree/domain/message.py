@@ -1,4 +1,4 @@
-"""A message: a role, its parts in order and, for an answer, where it came from. It knows nothing of trees or storage."""
+"""A message: a role, its parts in order and, for an answer, where it came from; nothing of trees or storage."""
 
 from __future__ import annotations
 
@@ -74,7 +74,12 @@ class Message:
 
     @classmethod
     def assistant(
-        cls, content: Content = (), *, provider: str | None = None, api: str | None = None, model: str | None = None
+        cls,
+        content: Content = (),
+        *,
+        provider: str | None = None,
+        api: str | None = None,
+        model: str | None = None,
     ) -> Message:
         """A model's answer; ``provider``, ``api`` and ``model`` say where it came from, if known.
 
@@ -117,9 +122,7 @@ class Message:
             InvalidJsonError: if text or bytes are not JSON.
             InvalidMessageError: if the JSON is not an answer of that provider; ``place`` says where.
         """
-        message = ingest_message(provider, answer, model=model)
-        assert isinstance(message, cls)
-        return message
+        return ingest_message(provider, answer, model=model)
 
     @property
     def text(self) -> str:

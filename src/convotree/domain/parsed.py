@@ -35,9 +35,9 @@ class ParsedRevision:
 class ParsedConversation:
     """One conversation of a file.
 
-    ``revisions``: parents before children, siblings in the order of the file's links. ``metadata``: a JSON object
-    with what the file says of the conversation and no field holds. ``selected_leaf_id``: None where the file names
-    none; an importer that chose one says so in ``problems``.
+    ``revisions``: parents before children, siblings in the order of the file's links. ``metadata``: a JSON
+    object with what the file says of the conversation and no field holds. ``selected_leaf_id``: None where
+    the file names none; an importer that chose one says so in ``problems``.
     """
 
     id: str
@@ -52,7 +52,7 @@ class ParsedConversation:
 
 @dataclass(frozen=True, slots=True)
 class ParsedExport:
-    """A file that was read: its format, its conversations in order, and the problems that belong to none of them."""
+    """A file that was read: format, conversations in order, and the problems that belong to none of them."""
 
     format: str
     conversations: tuple[ParsedConversation, ...]

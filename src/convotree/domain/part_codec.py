@@ -1,7 +1,7 @@
 """The library's own JSON form of a part: one table, read by both directions.
 
-A part is one JSON object with ``type`` first and absent fields left out. Fields that hold JSON are put in as their
-exact text and taken out as exact text, so that no number is ever spelled anew.
+A part is one JSON object with ``type`` first and absent fields left out. Fields that hold JSON are put in as
+their exact text and taken out as exact text, so that no number is ever spelled anew.
 """
 
 from __future__ import annotations
@@ -189,8 +189,8 @@ _PARTS_TABLE: Final[_Table] = {
 _TYPES: Final[Mapping[type, tuple[str, _Fields]]] = {
     cls: (name, fields) for name, (cls, fields) in _PARTS_TABLE.items()
 }
-# A field without a value of its own in the class may be missing in the text; "as_string": false is left out too.
-_NULLABLE_REQUIRED: Final = {CompactionPart: {"text": None}}
+# A field that the class requires and the text may leave out.
+_NULLABLE_REQUIRED: Final[Mapping[type, Mapping[str, object]]] = {CompactionPart: {"text": None}}
 
 
 def part_type(part: Part) -> str:

@@ -1,8 +1,9 @@
 """The parts of a message: what each kind holds. Values only; their JSON form is ``part_codec``'s concern.
 
-Two fields are common to all kinds. ``provider_data`` is a JSON object keyed by provider name: what that provider
-sent with the part and no typed field holds, untouched, given back to that provider only. ``cache_marker`` is the
-caller's prompt-cache marker (Anthropic's ``cache_control`` value); it is no content and enters no chained digest.
+Two fields are common to all kinds. ``provider_data`` is a JSON object keyed by provider name: what that
+provider sent with the part and no typed field holds, untouched, given back to that provider only.
+``cache_marker`` is the caller's prompt-cache marker (Anthropic's ``cache_control`` value); it is no content
+and enters no chained digest.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _require_str(owner: object, *fields: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Text. ``citations``: the provider's JSON array. ``signature``: Gemini's thought signature on this part."""
+    """Text. ``citations``: the provider's JSON array. ``signature``: Gemini's thought signature."""
 
     text: str
     citations: ExactJson | None = None
@@ -100,7 +101,7 @@ class AudioPart:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallPart:
-    """The model asks the caller to run a tool. ``tool_call_id`` and the spelling of ``arguments`` are kept exactly."""
+    """The model asks the caller to run a tool; the spelling of ``arguments`` is kept exactly."""
 
     tool_call_id: str
     name: str
@@ -111,8 +112,9 @@ class ToolCallPart:
 
     def __post_init__(self) -> None:
         _require_str(self, "tool_call_id", "name")
-        if not isinstance(self.arguments, ExactJson):
-            object.__setattr__(self, "arguments", ExactJson.of(self.arguments, place="ToolCallPart.arguments"))
+        arguments: object = self.arguments
+        if not isinstance(arguments, ExactJson):
+            object.__setattr__(self, "arguments", ExactJson.of(arguments, place="ToolCallPart.arguments"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +131,13 @@ class ToolResultPart:
 
     def __post_init__(self) -> None:
         _require_str(self, "tool_call_id")
-        if not isinstance(self.content, tuple):
+        if type(self.content) is not tuple:
             object.__setattr__(self, "content", tuple(self.content))
 
 
 @dataclass(frozen=True, slots=True)
 class HostedCallPart:
-    """A tool that the provider ran itself. ``kind`` is the provider's own type name, such as ``server_tool_use``."""
+    """A tool that the provider ran itself; ``kind`` is its own type name, such as ``server_tool_use``."""
 
     provider: str
     kind: str
@@ -180,7 +182,7 @@ class CompactionPart:
 
 @dataclass(frozen=True, slots=True)
 class OpaquePart:
-    """Something of ``provider`` that the library does not know; ``content`` is its whole JSON, ``kind`` its type name."""
+    """Something the library does not know: ``content`` is its whole JSON, ``kind`` the provider's type name."""
 
     provider: str
     kind: str

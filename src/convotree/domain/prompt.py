@@ -29,8 +29,9 @@ def content_id(text: str) -> str:
 class Tool:
     """A tool offered to the model.
 
-    ``input_schema``: its JSON Schema, exact (a mapping is taken too). ``definition``: for a tool that a provider
-    defines itself (its web search, say), the provider's whole JSON; such a tool goes to ``provider`` only.
+    ``input_schema``: its JSON Schema, exact (a mapping is taken too). ``definition``: for a tool that a
+    provider defines itself (its web search, say), the provider's whole JSON; such a tool goes to ``provider``
+    only.
     """
 
     name: str
@@ -96,7 +97,7 @@ _TOOL_FIELDS = tuple(field.name for field in fields(Tool))
 
 @dataclass(frozen=True, slots=True)
 class PromptVersion:
-    """An immutable system prompt. ``id`` is ``sha256:`` over ``text``, its exact JSON: a string, or an array of parts."""
+    """An immutable system prompt: ``id`` hashes ``text``, its exact JSON (a string, or an array of parts)."""
 
     id: str
     text: str

@@ -15,10 +15,11 @@ __all__ = ["Revision"]
 class Revision:
     """One immutable node of a conversation.
 
-    ``ordinal``: its number among its siblings, from 0 in the order of insertion, never reused. ``lane_id``: the id
-    of the revision that starts its lane. ``depth``: 0 for a root. ``created_at``: UTC, milliseconds; it decides
-    nothing. ``selected``: of a revision that was just written, whether the pointer was moved to it; of one that was
-    read, whether it was the selected leaf at that moment. ``generation``: for an answer, what it was generated under.
+    ``ordinal``: its number among its siblings, from 0 in the order of insertion, never reused. ``lane_id``:
+    the id of the revision that starts its lane. ``depth``: 0 for a root. ``created_at``: UTC, milliseconds;
+    it decides nothing. ``selected``: of a revision that was just written, whether the pointer was moved to
+    it; of one that was read, whether it was the selected leaf at that moment. ``generation``: for an answer,
+    what it was generated under.
     """
 
     id: str
