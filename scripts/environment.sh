@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the other scripts, not run: makes the virtual environment that one of them works in.
 #
 # make_environment DIRECTORY EXTRAS
@@ -63,7 +64,7 @@ PYTHON_CODE
     printf 'Installing convotree[%s] into %s with %s\n' "$extras" "$directory" "$("$python" --version)" >&2
     rm -rf "$directory"
     "$python" -m venv "$directory"
-    "$environment_python" -m pip install --quiet --disable-pip-version-check --editable "$root[$extras]"
+    "$environment_python" -m pip install --quiet --disable-pip-version-check --editable "${root}[$extras]"
     # Written last: an environment that was interrupted half-way is made again.
     printf '%s\n' "$stamp" >"$directory/made-from"
 }

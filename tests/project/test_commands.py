@@ -29,4 +29,5 @@ def test_a_command_from_any_folder_refuses_an_interpreter_that_does_not_serve(
     )
 
     assert outcome.returncode == 1
-    assert "PYTHON=no-such-python is no Python 3.11 or later" in outcome.stderr
+    [message] = outcome.stderr.splitlines()
+    assert "PYTHON=no-such-python is no Python 3.11 or later" in message
