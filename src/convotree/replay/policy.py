@@ -1,0 +1,135 @@
+"""What ``render`` does with content that the target would reject: one Enum for each question.
+
+Every default yields a request that the provider accepts, and notes what it did. ``AS_STORED`` sends the content as it
+stands, which is what ``check`` examines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import Enum
+
+from convotree.errors import InvalidArgumentError
+
+__all__ = [
+    "BlankText",
+    "DeveloperMessages",
+    "ForeignReasoning",
+    "HostedOrphans",
+    "RenderPolicy",
+    "ToolCallIds",
+    "Turns",
+    "UnansweredCalls",
+    "UnmatchedResults",
+    "Unsupported",
+]
+
+
+class UnansweredCalls(Enum):
+    """A tool call without a result on the path."""
+
+    ANSWER = "answer"
+    """Give it a result marked as an error, ``No result provided``."""
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+
+
+class UnmatchedResults(Enum):
+    """A tool result without a call above it, and every result of a call but the one that is used.
+
+    Used is the first that is no error among those before the next answer; failing that the first of them; failing
+    that the first that came later.
+    """
+
+    LEAVE_OUT = "leave_out"
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+
+
+class ForeignReasoning(Enum):
+    """Reasoning that another provider signed, or that lacks its signature: the target cannot verify it."""
+
+    DROP = "drop"
+    AS_TEXT = "as_text"
+    """Send what can be read of it as plain text."""
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+
+
+class BlankText(Enum):
+    """Text that is empty or white space, and a message with nothing left in it, where the target rejects them."""
+
+    LEAVE_OUT = "leave_out"
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+
+
+class DeveloperMessages(Enum):
+    """Developer messages for a target that takes them only in some places (Anthropic, rule A21).
+
+    One that came from the target as a system message goes back as one wherever that is legal, whatever is chosen.
+    """
+
+    AS_USER = "as_user"
+    AS_SYSTEM = "as_system"
+    """As a system message where the target allows one, else as a user message."""
+
+
+class Unsupported(Enum):
+    """Content that has no form in the target: another provider's hosted tools, files and unknown parts, say."""
+
+    LEAVE_OUT = "leave_out"
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+
+
+class HostedOrphans(Enum):
+    """A hosted call without its result, or the reverse, where the target rejects it (Anthropic, rule A9)."""
+
+    LEAVE_OUT = "leave_out"
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+
+
+class ToolCallIds(Enum):
+    """Ids of tool calls that the target's pattern or length excludes."""
+
+    MAP = "map"
+    """Replace each by an id derived from it, in calls and results alike."""
+    MAP_FOREIGN = "map_foreign"
+    """Replace only those of answers that came from elsewhere."""
+
+
+class Turns(Enum):
+    """Consecutive messages of one role."""
+
+    AS_STORED = "as_stored"
+    """Several messages; the providers' own APIs take them."""
+    MERGED = "merged"
+    """One message, for platforms that demand alternating roles (rule A3)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderPolicy:
+    """The choices of one rendering. Equal request, target and policy give equal bytes."""
+
+    unanswered_calls: UnansweredCalls = UnansweredCalls.ANSWER
+    unmatched_results: UnmatchedResults = UnmatchedResults.LEAVE_OUT
+    foreign_reasoning: ForeignReasoning = ForeignReasoning.DROP
+    blank_text: BlankText = BlankText.LEAVE_OUT
+    developer_messages: DeveloperMessages = DeveloperMessages.AS_USER
+    unsupported: Unsupported = Unsupported.LEAVE_OUT
+    hosted_orphans: HostedOrphans = HostedOrphans.LEAVE_OUT
+    tool_call_ids: ToolCallIds = ToolCallIds.MAP
+    turns: Turns = Turns.AS_STORED
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if type(getattr(self, field.name)) is not type(field.default):
+                raise InvalidArgumentError(
+                    argument=f"policy.{field.name}", reason=f"a {type(field.default).__name__} was expected"
+                )

@@ -1,0 +1,70 @@
+"""The providers that requests can be rendered for and ingested from, by name.
+
+The package of each provider fills this table when it is imported, so that ``Request`` can have methods that lead
+there while every provider's package makes requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from convotree.domain.exact_json import ExactJson
+from convotree.errors import UnsupportedProviderError
+from convotree.replay.finding import Finding
+from convotree.replay.policy import RenderPolicy
+from convotree.replay.rendered import Rendered
+
+if TYPE_CHECKING:
+    from convotree.replay.request import Request
+
+__all__ = ["Provider", "find_provider", "register_provider"]
+
+
+class _Render(Protocol):
+    def __call__(
+        self,
+        request: Request,
+        *,
+        model: str,
+        params: Mapping[str, Any] | ExactJson | None,
+        policy: RenderPolicy,
+    ) -> Rendered: ...
+
+
+class _Check(Protocol):
+    def __call__(self, request: Request, *, model: str, sdk: bool) -> tuple[Finding, ...]: ...
+
+
+class _ReadRequest(Protocol):
+    def __call__(self, body: object, *, model: str | None) -> Request: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """What replay can do with one provider's API."""
+
+    render: _Render
+    check: _Check
+    read_request: _ReadRequest
+
+
+_PROVIDERS: dict[str, Provider] = {}
+
+
+def register_provider(name: str, provider: Provider) -> None:
+    """Let requests be put to ``provider`` under ``name``."""
+    _PROVIDERS[name] = provider
+
+
+def find_provider(name: str) -> Provider:
+    """The provider called ``name``.
+
+    Raises:
+        UnsupportedProviderError: if there is none; it lists those there are.
+    """
+    provider = _PROVIDERS.get(name) if isinstance(name, str) else None
+    if provider is None:
+        raise UnsupportedProviderError(provider=str(name), supported=sorted(_PROVIDERS))
+    return provider

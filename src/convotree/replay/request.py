@@ -1,0 +1,134 @@
+"""A request: system prompt, tools and the messages of one path; provider-neutral, complete, immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from convotree.domain.exact_json import ExactJson
+from convotree.domain.message import Message
+from convotree.domain.parts import Part
+from convotree.domain.prompt import SystemPrompt, Tool
+from convotree.errors import InvalidArgumentError
+from convotree.replay.finding import Finding
+from convotree.replay.note import Note
+from convotree.replay.policy import RenderPolicy
+from convotree.replay.providers import find_provider
+from convotree.replay.rendered import Rendered
+from convotree.replay.request_codec import decode_request, encode_request
+
+__all__ = ["Request"]
+
+_PART_TYPES = get_args(Part)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a path stands for, ready to be rendered for a provider.
+
+    Not compared: ``revision_ids`` (of each message, or empty), ``notes`` (what assembling it had to say) and
+    ``params``: of an ingested body, the JSON object of all that is neither system, tools nor messages (model,
+    max_tokens, …), exact. ``render`` uses only the params it is given: ``render(…, params=request.params)`` gives
+    the ingested ones back.
+    """
+
+    system: SystemPrompt | None = None
+    tools: tuple[Tool, ...] = ()
+    messages: tuple[Message, ...] = ()
+    revision_ids: tuple[str, ...] = field(default=(), compare=False)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+    params: ExactJson | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.system is not None and not isinstance(self.system, str):
+            object.__setattr__(self, "system", _tuple_of(self.system, _PART_TYPES, "system"))
+        object.__setattr__(self, "tools", _tuple_of(self.tools, (Tool,), "tools"))
+        object.__setattr__(self, "messages", _tuple_of(self.messages, (Message,), "messages"))
+        object.__setattr__(self, "revision_ids", _tuple_of(self.revision_ids, (str,), "revision_ids"))
+        object.__setattr__(self, "notes", _tuple_of(self.notes, (Note,), "notes"))
+        if self.revision_ids and len(self.revision_ids) != len(self.messages):
+            raise InvalidArgumentError(
+                argument="revision_ids",
+                reason=f"{len(self.revision_ids)} ids for {len(self.messages)} messages",
+            )
+        if self.params is not None and not (isinstance(self.params, ExactJson) and self.params.is_object):
+            raise InvalidArgumentError(argument="params", reason="an ExactJson object was expected")
+
+    def render(
+        self,
+        provider: str,
+        *,
+        model: str,
+        params: Mapping[str, Any] | ExactJson | None = None,
+        policy: RenderPolicy | None = None,
+    ) -> Rendered:
+        """This request in ``provider``'s own form. ``params``: model settings, merged into the body.
+
+        What the provider would reject is changed as ``policy`` says (default: ``RenderPolicy()``) and noted; the
+        request itself is never changed. The same request, model, params and policy give the same bytes.
+
+        Raises:
+            UnsupportedProviderError: if the provider is not known.
+            UnreplayableError: if ``policy`` refuses what would have to be changed.
+            InvalidArgumentError: if ``params`` would overwrite the model, system prompt, tools or messages.
+        """
+        return find_provider(provider).render(
+            self, model=model, params=params, policy=RenderPolicy() if policy is None else policy
+        )
+
+    def check(self, provider: str, *, model: str, sdk: bool = False) -> tuple[Finding, ...]:
+        """What ``provider`` would reject of this request as it stands, in the order of the messages.
+
+        Content of other providers counts as ``render`` would hand it over; nothing else is repaired first. With
+        ``sdk``, the request types of the provider's official SDK are asked too.
+
+        Raises:
+            UnsupportedProviderError: if the provider is not known.
+            MissingExtraError: with ``sdk``, if the provider's SDK is not installed.
+        """
+        return find_provider(provider).check(self, model=model, sdk=sdk)
+
+    @classmethod
+    def from_provider(
+        cls, provider: str, body: str | bytes | Mapping[str, Any], *, model: str | None = None
+    ) -> Request:
+        """The request in a body of ``provider``'s API. ``model``: who gave the answers in it, if not ``body``'s model.
+
+        Give text or bytes where you can: parsed JSON has already lost its number spelling.
+
+        Raises:
+            UnsupportedProviderError: if the provider is not known.
+            InvalidJsonError: if text or bytes are not JSON.
+            InvalidMessageError: if the JSON is no body of that provider; ``place`` is a path into the body.
+        """
+        request = find_provider(provider).read_request(body, model=model)
+        return cls(request.system, request.tools, request.messages, params=request.params)
+
+    def to_json(self) -> bytes:
+        """The library's own JSON form in UTF-8, exact and deterministic, with a schema number."""
+        return encode_request(self).encode()
+
+    @classmethod
+    def from_json(cls, source: str | bytes) -> Request:
+        """The request that ``to_json`` wrote.
+
+        Raises:
+            InvalidJsonError: if ``source`` is not JSON.
+            InvalidMessageError: for a missing or unknown member or one of a wrong type; ``place`` says where.
+            SchemaTooNewError: if a newer release wrote it.
+        """
+        return cls(**decode_request(source))
+
+
+def _tuple_of(values: object, types: tuple[type, ...], argument: str) -> tuple[Any, ...]:
+    if not isinstance(values, (tuple, list)):
+        raise InvalidArgumentError(
+            argument=argument, reason=f"a tuple was expected, not {type(values).__name__}"
+        )
+    for index, value in enumerate(values):
+        if not isinstance(value, types):
+            raise InvalidArgumentError(
+                argument=f"{argument}[{index}]", reason=f"{type(value).__name__} was not expected"
+            )
+    return tuple(values)

@@ -1,0 +1,187 @@
+"""The library's own JSON form of a request, and of the messages in it.
+
+One object with ``schema`` first and absent fields left out. JSON that a field holds goes in and comes out as its exact
+text. Unknown members are refused: a newer release that adds one raises the schema number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from convotree.domain.exact_json import ExactJson, parse_value, quote, split_array, split_object
+from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.part_codec import decode_parts, encode_parts
+from convotree.domain.prompt import SystemPrompt, Tool
+from convotree.errors import InvalidMessageError, SchemaTooNewError
+from convotree.replay.note import Note
+
+if TYPE_CHECKING:
+    from convotree.replay.request import Request
+
+__all__ = ["REQUEST_SCHEMA", "decode_message", "decode_request", "encode_message", "encode_request"]
+
+REQUEST_SCHEMA: Final = 1
+
+_REQUEST: Final = ("schema", "system", "tools", "messages", "params", "revision_ids", "notes")
+_MESSAGE: Final = ("role", "as_string", "provenance", "provider_data", "parts")
+_PROVENANCE: Final = ("provider", "api", "model")
+_NOTE: Final = ("place", "rule", "reason", "revision_id")
+
+
+def encode_request(request: Request) -> str:
+    """The exact JSON text of ``request``."""
+    members = [f'"schema":{REQUEST_SCHEMA}']
+    if isinstance(request.system, str):
+        members.append(f'"system":{quote(request.system)}')
+    elif request.system is not None:
+        members.append(f'"system":{encode_parts(request.system)}')
+    if request.tools:
+        members.append(f'"tools":[{",".join(tool.to_text() for tool in request.tools)}]')
+    members.append(f'"messages":[{",".join(map(encode_message, request.messages))}]')
+    if request.params is not None:
+        members.append(f'"params":{request.params.text}')
+    if request.revision_ids:
+        members.append(f'"revision_ids":[{",".join(map(quote, request.revision_ids))}]')
+    if request.notes:
+        members.append(f'"notes":[{",".join(_strings(note, _NOTE) for note in request.notes)}]')
+    return "{" + ",".join(members) + "}"
+
+
+def encode_message(message: Message) -> str:
+    """The exact JSON text of ``message``."""
+    members = [f'"role":"{message.role.value}"']
+    if message.as_string:
+        members.append('"as_string":true')
+    if message.provenance is not None:
+        members.append(f'"provenance":{_strings(message.provenance, _PROVENANCE)}')
+    if message.provider_data is not None:
+        members.append(f'"provider_data":{message.provider_data.text}')
+    members.append(f'"parts":{encode_parts(message.parts)}')
+    return "{" + ",".join(members) + "}"
+
+
+def decode_request(source: str | bytes) -> dict[str, Any]:
+    """The fields of the request in JSON text."""
+    members = split_object(ExactJson.parse(source, place="request").text, place="request")
+    _check_schema(members)
+    _refuse_unknown(members, _REQUEST, "request")
+    fields: dict[str, Any] = {"messages": _decode_messages(members)}
+    if "system" in members:
+        fields["system"] = _decode_system(members["system"])
+    if "tools" in members:
+        fields["tools"] = tuple(
+            Tool.from_text(text, place=f"tools[{index}]")
+            for index, text in enumerate(split_array(members["tools"], place="tools"))
+        )
+    if "params" in members:
+        fields["params"] = ExactJson.stored(members["params"])
+        if not fields["params"].is_object:
+            raise InvalidMessageError(place="params", reason="an object was expected")
+    if "revision_ids" in members:
+        fields["revision_ids"] = _decode_ids(members["revision_ids"], len(fields["messages"]))
+    if "notes" in members:
+        fields["notes"] = tuple(
+            Note(**_decode_strings(text, _NOTE, ("place", "rule", "reason"), f"notes[{index}]"))
+            for index, text in enumerate(split_array(members["notes"], place="notes"))
+        )
+    return fields
+
+
+def decode_message(text: str, *, place: str = "message") -> Message:
+    """The message in compact JSON text.
+
+    Raises:
+        InvalidMessageError: for a missing or unknown member or one of a wrong type.
+    """
+    members = split_object(text, place=place)
+    _refuse_unknown(members, _MESSAGE, place)
+    for name in ("role", "parts"):
+        if name not in members:
+            raise InvalidMessageError(place=f"{place}.{name}", reason="this member is missing")
+    role = parse_value(members["role"])
+    if not isinstance(role, str) or role not in _ROLES:
+        raise InvalidMessageError(place=f"{place}.role", reason=f"{role!r} is not one of {', '.join(_ROLES)}")
+    flag = members.get("as_string", "false")
+    if flag not in ("true", "false"):
+        raise InvalidMessageError(place=f"{place}.as_string", reason="true or false was expected")
+    provenance = None
+    if "provenance" in members:
+        provenance = Provenance(
+            **_decode_strings(members["provenance"], _PROVENANCE, (), f"{place}.provenance")
+        )
+    data = members.get("provider_data")
+    if data is not None and not data.startswith("{"):
+        raise InvalidMessageError(place=f"{place}.provider_data", reason="an object was expected")
+    return Message(
+        _ROLES[role],
+        decode_parts(members["parts"], place=f"{place}.parts"),
+        provenance,
+        flag == "true",
+        None if data is None else ExactJson.stored(data),
+    )
+
+
+_ROLES: Final = {role.value: role for role in Role}
+
+
+def _check_schema(members: Mapping[str, str]) -> None:
+    schema = parse_value(members.get("schema", "null"))
+    if type(schema) is not int or schema < 1:
+        raise InvalidMessageError(place="request.schema", reason="a schema number of 1 or more was expected")
+    if schema > REQUEST_SCHEMA:
+        raise SchemaTooNewError(found=schema, supported=REQUEST_SCHEMA, collection="the request")
+
+
+def _decode_messages(members: Mapping[str, str]) -> tuple[Message, ...]:
+    if "messages" not in members:
+        raise InvalidMessageError(place="request.messages", reason="this member is missing")
+    return tuple(
+        decode_message(text, place=f"messages[{index}]")
+        for index, text in enumerate(split_array(members["messages"], place="messages"))
+    )
+
+
+def _decode_system(text: str) -> SystemPrompt:
+    if text.startswith('"'):
+        value: str = parse_value(text)
+        return value
+    return decode_parts(text, place="system")
+
+
+def _decode_ids(text: str, count: int) -> tuple[str, ...]:
+    ids = parse_value(text)
+    if (
+        not isinstance(ids, list)
+        or not all(isinstance(one, str) for one in ids)
+        or len(ids) not in (0, count)
+    ):
+        raise InvalidMessageError(place="revision_ids", reason="one string for each message was expected")
+    return tuple(ids)
+
+
+def _strings(value: object, names: tuple[str, ...]) -> str:
+    present = ((name, getattr(value, name)) for name in names)
+    return "{" + ",".join(f'"{name}":{quote(one)}' for name, one in present if one is not None) + "}"
+
+
+def _decode_strings(
+    text: str, names: tuple[str, ...], required: tuple[str, ...], place: str
+) -> dict[str, str]:
+    value = parse_value(text, place=place)
+    if not isinstance(value, dict):
+        raise InvalidMessageError(place=place, reason="an object was expected")
+    _refuse_unknown(value, names, place)
+    for name in required:
+        if name not in value:
+            raise InvalidMessageError(place=f"{place}.{name}", reason="this member is missing")
+    for name, one in value.items():
+        if not isinstance(one, str):
+            raise InvalidMessageError(place=f"{place}.{name}", reason="a string was expected")
+    return value
+
+
+def _refuse_unknown(members: Mapping[str, object], known: tuple[str, ...], place: str) -> None:
+    for name in members:
+        if name not in known:
+            raise InvalidMessageError(place=f"{place}.{name}", reason=f"not one of {', '.join(known)}")
