@@ -1,22 +1,34 @@
 """Exact JSON: a JSON value kept as the text it came in, so that spelling and order survive.
 
-Insignificant white space is removed and lone surrogates are written as ``\\uXXXX`` escapes; nothing else
-changes: number spelling (``1.10``, ``1e400``, ``-0``), key order, duplicate keys and escapes stay. Parsed
-values use plain Python types; a number that Python would spell differently becomes a ``NumberText``.
+Insignificant white space is removed and lone surrogates are written as ``\\uXXXX`` escapes; nothing else changes:
+number spelling (``1.10``, ``1e400``, ``-0``), key order, duplicate keys and escapes stay. Parsed values use plain
+Python types; a number that Python would spell differently becomes a ``NumberText``.
+
+JSON cannot say "a high and then a low surrogate, apart": two that stand side by side in a Python string are one
+character once they are written.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
-from json.decoder import scanstring  # type: ignore[attr-defined]  # absent from typeshed
-from json.scanner import make_scanner
+from itertools import accumulate, repeat
 from typing import Any, Final
 
+from convotree.domain.brief_repr import brief, brief_repr
+from convotree.domain.json_scan import (
+    MAX_NESTING,
+    SPANS,
+    refuse_constant,
+    split_array,
+    split_object,
+    too_deep,
+)
+from convotree.domain.number_text import NumberText, float_of, int_of
 from convotree.errors import InvalidJsonError
 
 __all__ = [
@@ -34,35 +46,17 @@ __all__ = [
 JsonValue = Any
 """None, bool, int, float, NumberText, str, list or dict (of these)."""
 
-MAX_NESTING: Final = 256
-"""Deepest nesting kept. Python 3.11's parser recurses: it fails near 1,000 minus the caller's stack depth."""
-
-
-@dataclass(frozen=True, slots=True)
-class NumberText:
-    """A JSON number whose spelling Python's ``int`` and ``float`` would not give back, such as ``1.10``."""
-
-    text: str
-
-    def __post_init__(self) -> None:
-        if type(self.text) is not str or not _NUMBER.fullmatch(self.text):
-            raise InvalidJsonError(place="NumberText", reason=f"{self.text!r} is not a JSON number")
-
-    def __float__(self) -> float:
-        return float(self.text)
-
-    def __int__(self) -> int:
-        return int(Decimal(self.text))
-
-    def __str__(self) -> str:
-        return self.text
-
 
 @dataclass(frozen=True, slots=True)
 class ExactJson:
-    """One JSON value as exact text. Equal texts are equal values; make it by ``parse`` or ``of``."""
+    """One JSON value as exact text; equal texts are equal values. Calling the class is ``parse``."""
 
     text: str
+
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", _parse(self.text, "JSON"))
 
     @classmethod
     def parse(cls, source: str | bytes, *, place: str = "JSON") -> ExactJson:
@@ -70,13 +64,9 @@ class ExactJson:
 
         Raises:
             InvalidJsonError: with ``place`` and the position, if it is not exactly one JSON value, is nested
-                deeper than 256 levels, or holds ``NaN`` or ``Infinity``.
+                deeper than 256 levels, starts with a byte order mark, or holds ``NaN`` or ``Infinity``.
         """
-        text = _text_of(source, place)
-        compact = _WHITE_SPACE.sub(r"\1", text)
-        _check_nesting(compact, place)
-        _loads(text, place)
-        return cls(_escape_surrogates(compact))
+        return cls.stored(_parse(source, place))
 
     @classmethod
     def of(cls, value: object, *, place: str = "JSON") -> ExactJson:
@@ -85,24 +75,26 @@ class ExactJson:
         Taken are None, bool, int, float, Decimal, str, list, tuple, mappings, NumberText and ExactJson.
 
         Raises:
-            InvalidJsonError: if a value of another type, a key that is no string, ``nan`` or ``inf`` occurs,
-                or it is nested deeper than 256 levels.
+            InvalidJsonError: if a value of another type, a key that is no string, ``nan`` or ``inf`` or an int of
+                more than 4,300 digits (give a ``NumberText``) occurs, or it is nested deeper than 256 levels.
         """
         if isinstance(value, cls):
             return value
         text = _escape_surrogates(_encode(value, place))
         _check_nesting(text, place)
-        return cls(text)
+        return cls.stored(text)
 
     @classmethod
     def stored(cls, text: str) -> ExactJson:
         """Wrap text that ``parse`` or ``of`` made earlier, without checking it again."""
-        return cls(text)
+        made = object.__new__(cls)
+        object.__setattr__(made, "text", text)
+        return made
 
     @property
     def value(self) -> JsonValue:
         """The value parsed anew at each call, so that changing it cannot change this one."""
-        return _loads(self.text, "JSON")
+        return parse_value(self.text)
 
     @property
     def is_object(self) -> bool:
@@ -115,52 +107,7 @@ class ExactJson:
 
 def quote(text: str) -> str:
     """``text`` as a JSON string, lone surrogates as escapes."""
-    return _escape_surrogates(_PLAIN.encode(text))
-
-
-def split_object(text: str, *, place: str = "JSON") -> dict[str, str]:
-    """The exact texts of an object's members by key, in order; of a repeated key the last one.
-
-    ``text`` must be compact (as ``ExactJson.text`` is). Each member is parsed once, to find its end.
-    """
-    members: dict[str, str] = {}
-    if text == "{}":
-        return members
-    if not text.startswith("{"):
-        raise InvalidJsonError(place=place, reason="an object was expected", position=0)
-    position = 1
-    try:
-        while True:
-            key, position = scanstring(text, position + 1, True)
-            start = position + 1
-            _, position = _SCAN(text, start)
-            members.pop(key, None)
-            members[key] = text[start:position]
-            if text[position] == "}":
-                return members
-            position += 1
-    except (ValueError, StopIteration, IndexError, RecursionError) as error:
-        raise InvalidJsonError(place=place, reason=f"broken object: {error}", position=position) from error
-
-
-def split_array(text: str, *, place: str = "JSON") -> list[str]:
-    """The exact texts of an array's elements, in order; ``text`` must be compact."""
-    elements: list[str] = []
-    if text == "[]":
-        return elements
-    if not text.startswith("["):
-        raise InvalidJsonError(place=place, reason="an array was expected", position=0)
-    position = 1
-    try:
-        while True:
-            start = position
-            _, position = _SCAN(text, start)
-            elements.append(text[start:position])
-            if text[position] == "]":
-                return elements
-            position += 1
-    except (ValueError, StopIteration, IndexError, RecursionError) as error:
-        raise InvalidJsonError(place=place, reason=f"broken array: {error}", position=position) from error
+    return _escape_surrogates(json.encoder.encode_basestring(text))
 
 
 def parse_value(text: str, *, place: str = "JSON") -> JsonValue:
@@ -169,75 +116,62 @@ def parse_value(text: str, *, place: str = "JSON") -> JsonValue:
     Raises:
         InvalidJsonError: if ``text`` is not JSON.
     """
-    return _loads(text, place)
+    return _decode(_VALUES, text, place)
 
 
-# A string, kept by group 1, or a run of white space outside of strings.
-_WHITE_SPACE: Final = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|[ \t\r\n]++', re.DOTALL)
-_STRUCTURE: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]', re.DOTALL)
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+# Sixty lists, each holding the one before it twice, take no room and would never end.
+_MAX_MEMBERS: Final = 2**24
+
+# A string, or a run of what is neither string nor white space.
+_INK: Final = re.compile(r'[^" \t\r\n]++|"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_NO_BRACKETS: Final = re.compile(r'[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_STEPS: Final[Mapping[str, int]] = {"[": 1, "{": 1, "]": -1, "}": -1}
+_WHITE_SPACE: Final = re.compile("[ \t\r\n]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_PLAIN: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_VALUES: Final = json.JSONDecoder(parse_float=float_of, parse_int=int_of, parse_constant=refuse_constant)
 
 
-def _number(text: str) -> float | NumberText:
-    value = float(text)
-    return value if repr(value) == text else NumberText(text)
+def _parse(source: object, place: str) -> str:
+    text = _text_of(source, place)
+    _check_nesting(text, place)
+    _decode(SPANS, text, place)
+    if _WHITE_SPACE.search(text):
+        text = "".join(_INK.findall(text))
+    return _escape_surrogates(text)
 
 
-def _integer(text: str) -> int | NumberText:
-    # int() refuses more than 4,300 digits since Python 3.11, and "-0" would come back as "0".
-    if len(text) > 4000 or text == "-0":
-        return NumberText(text)
-    return int(text)
-
-
-def _constant(text: str) -> JsonValue:
-    raise ValueError(f"{text} is not JSON")
-
-
-_DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_integer, parse_constant=_constant)
-_SCAN: Final = make_scanner(_DECODER)  # type: ignore[arg-type]  # it only reads the decoder's attributes
-
-
-def _loads(text: str, place: str) -> JsonValue:
+def _decode(decoder: json.JSONDecoder, text: str, place: str) -> JsonValue:
     try:
-        return _DECODER.decode(text)
+        return decoder.decode(text)
     except json.JSONDecodeError as error:
         raise InvalidJsonError(place=place, reason=error.msg, position=error.pos) from error
     except ValueError as error:
         raise InvalidJsonError(place=place, reason=str(error)) from error
     except RecursionError as error:
-        raise _too_deep(place) from error
+        raise too_deep(place) from error
 
 
 def _text_of(source: object, place: str) -> str:
-    if isinstance(source, str):
-        return source
     if isinstance(source, (bytes, bytearray)):
         try:
-            return bytes(source).decode()
+            source = bytes(source).decode()
         except UnicodeDecodeError as error:
             raise InvalidJsonError(place=place, reason="not UTF-8", position=error.start) from error
-    raise InvalidJsonError(place=place, reason=f"text or bytes were expected, not {type(source).__name__}")
+    if not isinstance(source, str):
+        raise InvalidJsonError(
+            place=place, reason=f"text or bytes were expected, not {type(source).__name__}"
+        )
+    if source.startswith("\ufeff"):
+        raise InvalidJsonError(place=place, reason="it starts with a byte order mark; remove it", position=0)
+    return str.__str__(source)  # of a subclass only the text
 
 
 def _check_nesting(text: str, place: str) -> None:
     if text.count("[") + text.count("{") <= MAX_NESTING:
         return
-    depth = 0
-    for match in _STRUCTURE.finditer(text):
-        char = match[0]
-        if char in "[{":
-            depth += 1
-            if depth > MAX_NESTING:
-                raise _too_deep(place)
-        elif char in "]}":
-            depth -= 1
-
-
-def _too_deep(place: str) -> InvalidJsonError:
-    return InvalidJsonError(place=place, reason=f"nested deeper than {MAX_NESTING} levels")
+    brackets = _NO_BRACKETS.sub("", text)
+    if max(accumulate(map(_STEPS.get, brackets, repeat(0)))) > MAX_NESTING:
+        raise too_deep(place)
 
 
 def _escape_surrogates(text: str) -> str:
@@ -251,7 +185,11 @@ def _encode(value: object, place: str) -> str:
     exact: list[str] = []
     marker = "\ufdd0"
 
-    def put(other: object) -> str:
+    def put(other: object) -> object:
+        if isinstance(other, Mapping):
+            plain = dict(other)
+            _check_plain(plain, place)
+            return plain
         exact.append(_exact_text(other, place))
         return marker
 
@@ -260,10 +198,10 @@ def _encode(value: object, place: str) -> str:
             ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=put, check_circular=False
         )
         try:
-            _check_keys(value, place)
+            _check_plain(value, place)
             text = encoder.encode(value)
         except RecursionError as error:
-            raise _too_deep(place) from error
+            raise too_deep(place) from error
         except ValueError as error:
             raise InvalidJsonError(place=place, reason=str(error)) from error
         if not exact:
@@ -280,24 +218,30 @@ def _exact_text(value: object, place: str) -> str:
     if isinstance(value, (ExactJson, NumberText)):
         return value.text
     if isinstance(value, Decimal) and value.is_finite():
-        return str(value)
-    if isinstance(value, Mapping):
-        return _encode(dict(value), place)
+        return Decimal.__str__(value)
     raise InvalidJsonError(place=place, reason=f"{type(value).__name__} has no JSON form")
 
 
-def _check_keys(value: object, place: str) -> None:
-    """The C encoder turns number and None keys into strings in silence; here they are refused."""
-    waiting: list[tuple[object, int]] = [(value, 0)]
+def _check_plain(value: object, place: str) -> None:
+    """Refuse what the C encoder would take in silence (keys that are no strings) or never end on (circles)."""
+    waiting: list[Iterator[object]] = [iter((value,))]
+    members = 0
     while waiting:
-        one, depth = waiting.pop()
-        if depth > MAX_NESTING:
-            raise _too_deep(place)
-        if isinstance(one, dict):
-            for key, member in one.items():
-                if type(key) is not str:
-                    raise InvalidJsonError(place=place, reason=f"key {key!r} is not a string")
-                if isinstance(member, (dict, list, tuple)):
-                    waiting.append((member, depth + 1))
-        elif isinstance(one, (list, tuple)):
-            waiting.extend((member, depth + 1) for member in one if isinstance(member, (dict, list, tuple)))
+        for one in waiting[-1]:
+            if isinstance(one, dict):
+                for key in one:
+                    if type(key) is not str:
+                        raise InvalidJsonError(place=place, reason=f"key {brief(key)} is not a plain string")
+                waiting.append(iter(one.values()))
+            elif isinstance(one, (list, tuple)):
+                waiting.append(iter(one))
+            else:
+                continue
+            members += len(one)
+            if len(waiting) > MAX_NESTING + 1:
+                raise too_deep(place)
+            if members > _MAX_MEMBERS:
+                raise InvalidJsonError(place=place, reason=f"more than {_MAX_MEMBERS} members and elements")
+            break
+        else:
+            waiting.pop()
