@@ -1,0 +1,153 @@
+"""What the store keeps, as values: the header, a revision with its coordinates, and the facts needed to append.
+
+``storage`` turns them into documents and back; ``planning`` makes new ones. Callers see ``Conversation`` and
+``Revision`` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from convotree.domain.conversation import Conversation
+from convotree.domain.encoded import EncodedMessage
+from convotree.domain.exact_json import ExactJson
+from convotree.domain.generation import GenerationRecord
+from convotree.domain.lanes import Forks
+from convotree.domain.revision import Revision
+from convotree.identity import Key, derive_key
+
+__all__ = ["AppendPoint", "Header", "LaneStart", "RememberedLeaf", "Scope", "StoredRevision"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One conversation of one tenant: what every query names, and the keys derived from it."""
+
+    tenant_id: str
+    conversation_id: str
+
+    @property
+    def key(self) -> Key:
+        """The header's key."""
+        return derive_key("conversation", self.tenant_id, self.conversation_id)
+
+    @property
+    def roots_key(self) -> Key:
+        """Stands in for the parent's key of a root."""
+        return derive_key("roots", self.tenant_id, self.conversation_id)
+
+    def revision_key(self, revision_id: str) -> Key:
+        """The key of one revision."""
+        return derive_key("revision", self.tenant_id, self.conversation_id, revision_id)
+
+
+@dataclass(frozen=True, slots=True)
+class AppendPoint:
+    """All that must be known of a revision to append below it or to point at it.
+
+    ``answered``: whether an answer stands at or above it; ``prompt_key`` and ``tool_set_key``: what the newest of
+    those answers was generated under. ``open_calls``: ids of the tool calls
+    at or above it that have no result yet, oldest first.
+    """
+
+    key: Key
+    id: str
+    depth: int
+    lane_key: Key
+    lane_id: str
+    chain: bytes
+    answered: bool = False
+    prompt_key: Key | None = None
+    tool_set_key: Key | None = None
+    open_calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LaneStart:
+    """The revision that starts a lane: its key, depth and the forks that lead to it."""
+
+    key: Key
+    depth: int
+    forks: Forks
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedLeaf:
+    """A leaf the user left, with its coordinates: a hint for ``select``, no part of the tree."""
+
+    key: Key
+    lane_key: Key
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The stored header. ``moves`` counts moves of the pointer; ``epoch`` changes when an erasure begins."""
+
+    scope: Scope
+    version: int
+    moves: int
+    epoch: int
+    selected: AppendPoint | None
+    memory: tuple[RememberedLeaf, ...]
+    title: str | None
+    metadata: ExactJson
+    prompt_version: str | None
+    tool_set: str | None
+    prompt_key: Key | None
+    tool_set_key: Key | None
+    creation: bytes
+    created_at: datetime
+    updated_at: datetime
+
+    def to_conversation(self) -> Conversation:
+        """The header as callers see it."""
+        return Conversation(
+            id=self.scope.conversation_id,
+            selected_leaf_id=None if self.selected is None else self.selected.id,
+            version=self.version,
+            title=self.title,
+            metadata_json=self.metadata,
+            prompt_version=self.prompt_version,
+            tool_set=self.tool_set,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRevision:
+    """A revision with its coordinates. ``forks`` only where it starts a lane; ``prefix`` only of an answer.
+
+    ``moves_seen``: the pointer's counter this revision was written against, so that a retry can tell whether the
+    pointer has moved since.
+    """
+
+    scope: Scope
+    point: AppendPoint
+    parent_id: str | None
+    parent_key: Key
+    ordinal: int
+    encoded: EncodedMessage
+    created_at: datetime
+    moves_seen: int
+    epoch: int
+    forks: Forks | None
+    generation: GenerationRecord | None
+    prefix: bytes | None
+
+    def to_revision(self, *, selected: bool) -> Revision:
+        """The revision as callers see it."""
+        return Revision(
+            id=self.point.id,
+            conversation_id=self.scope.conversation_id,
+            parent_id=self.parent_id,
+            ordinal=self.ordinal,
+            lane_id=self.point.lane_id,
+            depth=self.point.depth,
+            message=self.encoded.message,
+            created_at=self.created_at,
+            selected=selected,
+            generation=self.generation,
+        )

@@ -1,0 +1,75 @@
+"""Headers: read, insert, list and change them. No rule about conversations is decided here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from convotree.domain.choices import ListOrder
+from convotree.domain.stored import Header, Scope
+from convotree.storage import filters, updates
+from convotree.storage.collections import CONVERSATIONS
+from convotree.storage.documents import header_document, read_header
+from convotree.storage.driver import Driver
+
+__all__ = ["ConversationStorage"]
+
+# Listings and appends need neither: the header's large fields stay on the server.
+_LEAN = {"metadata": 0, "memory": 0, "title": 0}
+_LISTED = {"memory": 0}
+_SORT_FIELD = {ListOrder.CREATED: "created_key", ListOrder.UPDATED: "updated_key"}
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationStorage:
+    """The collection of headers. Each method is one round trip."""
+
+    driver: Driver
+
+    async def find(self, scope: Scope) -> Header | None:
+        """The whole header, or None."""
+        document = await self.driver.find_one(CONVERSATIONS, self._filter(scope))
+        return None if document is None else read_header(document)
+
+    async def find_lean(self, scope: Scope) -> Header | None:
+        """The header without title, metadata and remembered leaves, or None."""
+        document = await self.driver.find_one(CONVERSATIONS, self._filter(scope), _LEAN)
+        return None if document is None else read_header(document)
+
+    async def insert(self, header: Header) -> bool:
+        """Insert; False if there is a conversation of this id."""
+        return await self.driver.insert_one(CONVERSATIONS, header_document(header))
+
+    async def list_page(
+        self, tenant_id: str, order: ListOrder, *, limit: int, after: str | None
+    ) -> list[tuple[str, Header]]:
+        """Up to ``limit`` headers (without remembered leaves) behind the sort key ``after``, with their sort keys."""
+        field = _SORT_FIELD[order]
+        found = await self.driver.find(
+            CONVERSATIONS,
+            filters.tenant_page(tenant_id, field, after),
+            _LISTED,
+            sort=[(field, -1)],
+            limit=limit,
+        )
+        return [(str(document[field]), read_header(document)) for document in found]
+
+    async def move_pointer(self, scope: Scope, move: updates.PointerMove, now: datetime) -> bool:
+        """Move the pointer if the conditions of ``move`` hold; whether it was moved."""
+        query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
+        return await self.driver.update_one(CONVERSATIONS, query, update)
+
+    async def move_pointer_and_read(self, scope: Scope, move: updates.PointerMove, now: datetime) -> Header | None:
+        """Move the pointer and give the header after it, or None if the conditions do not hold."""
+        query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
+        document = await self.driver.find_one_and_update(CONVERSATIONS, query, update)
+        return None if document is None else read_header(document)
+
+    async def change(self, scope: Scope, change: updates.HeaderChange, now: datetime) -> Header | None:
+        """Change the header and give it as it is after, or None if the conditions do not hold."""
+        query, update = updates.header_change(scope, change, now, sharded=self.driver.is_sharded)
+        document = await self.driver.find_one_and_update(CONVERSATIONS, query, update)
+        return None if document is None else read_header(document)
+
+    def _filter(self, scope: Scope) -> dict[str, object]:
+        return filters.header(scope, sharded=self.driver.is_sharded)

@@ -1,0 +1,288 @@
+"""The one place that knows the drivers: pymongo's async API and motor, their differences, time-outs and errors.
+
+Rules of this file: every call to a driver goes through ``Driver._call``, which shields it from cancellation, bounds
+it by the deadline, repeats it once after a lost connection (each of the library's writes may be repeated) and turns
+the driver's errors into the library's. Queries are built elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+import anyio
+import pymongo
+from bson.binary import UuidRepresentation
+from bson.codec_options import CodecOptions
+from pymongo.errors import (
+    AutoReconnect,
+    BulkWriteError,
+    DocumentTooLarge,
+    DuplicateKeyError,
+    OperationFailure,
+    PyMongoError,
+    WriteError,
+)
+from pymongo.read_concern import ReadConcern
+from pymongo.read_preferences import ReadPreference
+from pymongo.write_concern import WriteConcern
+
+from convotree.errors import ContentTooLargeError, InvalidArgumentError, UnavailableError
+
+if TYPE_CHECKING:
+    from motor.motor_asyncio import AsyncIOMotorDatabase
+    from pymongo.asynchronous.database import AsyncDatabase
+
+__all__ = ["AnyDatabase", "Document", "Driver", "run_to_end"]
+
+Document: TypeAlias = dict[str, Any]
+AnyDatabase: TypeAlias = "AsyncDatabase[Any] | AsyncIOMotorDatabase[Any]"
+
+_T = TypeVar("_T")
+
+# Never the caller's: documents are plain dicts, times have a zone.
+_CODEC: Final[CodecOptions[Document]] = CodecOptions(
+    document_class=dict, tz_aware=True, uuid_representation=UuidRepresentation.STANDARD
+)
+# "majority": a write that is acknowledged survives an election. "j": also on engines where that does not imply it.
+_WRITE_CONCERN: Final = WriteConcern(w="majority", j=True)
+_DUPLICATE_KEY: Final = 11000
+_TOO_LARGE_CODES: Final = frozenset({10334, 17280, 17419, 17420})  # BSONObjectTooLarge and its older spellings
+_BATCH: Final = 10_000
+"""Documents in the first batch: the server ends a batch at 16 MB anyway, so one round trip up to there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """One database behind either driver. Cheap to make; does no I/O until a method is awaited."""
+
+    database: AnyDatabase
+    prefix: str
+    timeout: float
+    """Seconds that one call may take."""
+
+    @classmethod
+    def of(cls, database: object, *, prefix: str, timeout_ms: int) -> Driver:
+        """A driver for pymongo's ``AsyncDatabase`` or motor's ``AsyncIOMotorDatabase``.
+
+        Raises:
+            InvalidArgumentError: for anything else, pymongo's blocking ``Database`` included.
+        """
+        names = {f"{base.__module__.partition('.')[0]}.{base.__name__}" for base in type(database).__mro__}
+        if not names & {"pymongo.AsyncDatabase", "motor.AgnosticDatabase", "motor.AsyncIOMotorDatabase"}:
+            raise InvalidArgumentError(
+                argument="database",
+                reason=f"an AsyncDatabase or AsyncIOMotorDatabase was expected, not {type(database).__name__}",
+            )
+        return cls(database, prefix, timeout_ms / 1000)  # type: ignore[arg-type]  # checked by name just above
+
+    @property
+    def is_sharded(self) -> bool:
+        """Whether the client has found itself connected to a sharded cluster; False before its first call."""
+        description: Any = self.database.client.topology_description
+        return bool(description.topology_type_name == "Sharded")
+
+    def collection(self, name: str) -> Any:
+        """The collection of this name, with the library's own options."""
+        return self.database.get_collection(
+            self.prefix + name,
+            codec_options=_CODEC,
+            read_preference=ReadPreference.PRIMARY,
+            write_concern=_WRITE_CONCERN,
+            read_concern=ReadConcern("local"),
+        )
+
+    # ------------------------------------------------------------ reads
+
+    async def find_one(
+        self, name: str, query: Document, projection: Mapping[str, Any] | None = None
+    ) -> Document | None:
+        """The document that ``query`` finds, or None. One round trip."""
+        found: Document | None = await self._call(
+            f"find in {name}", lambda: self.collection(name).find_one(query, projection)
+        )
+        return found
+
+    async def find(
+        self,
+        name: str,
+        query: Document,
+        projection: Mapping[str, Any] | None = None,
+        *,
+        sort: Sequence[tuple[str, int]] | None = None,
+        limit: int = 0,
+    ) -> list[Document]:
+        """All documents that ``query`` finds, in the order of ``sort`` (else unspecified)."""
+
+        async def send() -> list[Document]:
+            cursor = self.collection(name).find(query, projection, sort=sort, limit=limit, batch_size=_BATCH)
+            found: list[Document] = await cursor.to_list(None)
+            return found
+
+        return await self._call(f"find in {name}", send)
+
+    async def stream(
+        self, name: str, query: Document, projection: Mapping[str, Any] | None = None, *, size: int
+    ) -> AsyncIterator[list[Document]]:
+        """The documents that ``query`` finds in lists of up to ``size``, in unspecified order; each list is one call."""
+        cursor = self.collection(name).find(query, projection, batch_size=size)
+        try:
+            while batch := await self._call(f"find in {name}", lambda: cursor.to_list(size)):
+                yield batch
+        finally:
+            await self._call(f"close cursor of {name}", cursor.close)
+
+    async def aggregate(self, name: str, pipeline: list[Document]) -> list[Document]:
+        """All rows of ``pipeline``: one round trip, and one more for each further 16 MB."""
+
+        async def send() -> list[Document]:
+            cursor = self.collection(name).aggregate(pipeline, batchSize=_BATCH)
+            if inspect.isawaitable(cursor):  # pymongo returns an awaitable, motor the cursor itself
+                cursor = await cursor
+            found: list[Document] = await cursor.to_list(None)
+            return found
+
+        return await self._call(f"aggregate on {name}", send)
+
+    # ------------------------------------------------------------ writes
+
+    async def insert_one(self, name: str, document: Document) -> bool:
+        """Insert; False if a unique key stands in the way, be it by this very document. One round trip."""
+
+        async def send() -> bool:
+            try:
+                await self.collection(name).insert_one(document)
+            except DuplicateKeyError:
+                return False
+            return True
+
+        return await self._call(f"insert into {name}", send)
+
+    async def insert_many(self, name: str, documents: Sequence[Document]) -> int:
+        """Insert in order and stop at the first unique key in the way; gives how many are stored by now.
+
+        One round trip for each 48 MB (or 100,000 documents).
+        """
+
+        async def send() -> int:
+            try:
+                await self.collection(name).insert_many(documents, ordered=True)
+            except BulkWriteError as error:
+                first = (error.details.get("writeErrors") or [{}])[0]
+                if first.get("code") != _DUPLICATE_KEY:
+                    raise
+                return int(first["index"])
+            return len(documents)
+
+        return await self._call(f"insert into {name}", send)
+
+    async def update_one(self, name: str, query: Document, update: Document) -> bool:
+        """Update one document; whether ``query`` found it. One round trip."""
+        result = await self._call(f"update in {name}", lambda: self.collection(name).update_one(query, update))
+        return bool(result.matched_count)
+
+    async def find_one_and_update(self, name: str, query: Document, update: Document) -> Document | None:
+        """Update one document and give it as it is after, or None if ``query`` found none. One round trip."""
+        found: Document | None = await self._call(
+            f"update in {name}",
+            lambda: self.collection(name).find_one_and_update(
+                query, update, return_document=pymongo.ReturnDocument.AFTER
+            ),
+        )
+        return found
+
+    async def delete_one(self, name: str, query: Document) -> bool:
+        """Delete one document; whether it was there. One round trip."""
+        result = await self._call(f"delete in {name}", lambda: self.collection(name).delete_one(query))
+        return bool(result.deleted_count)
+
+    # ------------------------------------------------------------ administration
+
+    async def create_index(self, name: str, keys: Sequence[tuple[str, int]], *, unique: bool) -> None:
+        """Create the index unless it is there already."""
+        await self._call(
+            f"create index on {name}",
+            lambda: self.collection(name).create_index(list(keys), unique=unique, name=index_name(keys)),
+        )
+
+    async def index_names(self, name: str) -> dict[str, Document]:
+        """The indexes of a collection by name; empty if the collection is not there."""
+
+        async def send() -> dict[str, Document]:
+            cursor = self.collection(name).list_indexes()
+            if inspect.isawaitable(cursor):
+                cursor = await cursor
+            return {index["name"]: dict(index) for index in await cursor.to_list(None)}
+
+        return await self._call(f"list indexes of {name}", send)
+
+    # ------------------------------------------------------------ the one way to the driver
+
+    async def _call(self, operation: str, send: Callable[[], Awaitable[_T]]) -> _T:
+        # Shielded: cancelled inside an anyio scope, pymongo on Python 3.11 leaks pooled connections for good.
+        with anyio.CancelScope(shield=True):
+            try:
+                return await self._send_twice(send)
+            except DocumentTooLarge as error:
+                raise _too_large(operation) from error
+            except (WriteError, OperationFailure) as error:
+                if error.code in _TOO_LARGE_CODES:
+                    raise _too_large(operation) from error
+                raise UnavailableError(operation=operation, reason=_reason(error), code=error.code) from error
+            except PyMongoError as error:
+                raise UnavailableError(operation=operation, reason=_reason(error)) from error
+
+        raise AssertionError("a shield lets nothing through")  # pragma: no cover
+
+    async def _send_twice(self, send: Callable[[], Awaitable[_T]]) -> _T:
+        with pymongo.timeout(self.timeout):
+            try:
+                return await send()
+            except AutoReconnect as error:
+                if error.timeout:
+                    raise
+                return await send()
+
+
+def index_name(keys: Sequence[tuple[str, int]]) -> str:
+    """The name an index of these keys has."""
+    return "_".join(f"{field}_{direction}" for field, direction in keys)
+
+
+async def run_to_end(work: Coroutine[Any, Any, _T]) -> _T:
+    """Await ``work`` and let it finish even if the caller is cancelled; the cancellation is raised after that.
+
+    For writes: an answer that has been paid for is stored although its reader has left. ``work`` is bounded by the
+    deadlines of its own calls.
+    """
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    with anyio.CancelScope(shield=True):
+        while not task.done():
+            try:
+                await asyncio.shield(task)
+            except asyncio.CancelledError as error:
+                if task.cancelled():
+                    raise
+                cancelled = error
+            except BaseException:
+                if not task.done():  # pragma: no cover  # a shield raises only what its task raised
+                    raise
+    if cancelled is not None:
+        if not task.cancelled():
+            task.exception()  # retrieved, so that asyncio does not report it as lost
+        raise cancelled
+    return task.result()
+
+
+def _reason(error: PyMongoError) -> str:
+    if error.timeout:
+        return "the deadline passed"
+    return type(error).__name__
+
+
+def _too_large(operation: str) -> ContentTooLargeError:
+    return ContentTooLargeError(subject=f"a document ({operation})", size=16 * 1024 * 1024 + 1, limit=16 * 1024 * 1024)

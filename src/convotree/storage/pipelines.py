@@ -1,0 +1,337 @@
+"""Pipelines: each reads in one command what one call needs. Functions from values to documents, no I/O.
+
+All start at the header, so an unknown conversation gives no row. Callers' values enter as ``$literal`` only. What
+costs what on which engine, and why the path is read by segment, is in docs/decisions/0001-lanes.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from convotree.domain.choices import PromptChoice
+from convotree.domain.lanes import SEGMENT_LENGTH
+from convotree.domain.stored import Scope
+from convotree.identity import Key
+from convotree.storage import filters
+from convotree.storage.collections import PROMPTS, REVISIONS, TOOL_SETS
+from convotree.storage.driver import Document
+
+__all__ = ["NOTHING", "PathQuery", "Pipelines"]
+
+NOTHING: Final = "-"
+"""Joins to no document: no derived key is one character long."""
+
+# A last of None means the whole path; larger than any depth.
+_WHOLE: Final = 1 << 40
+
+_POINT: Final = {
+    "revision_id": 1,
+    "parent_id": 1,
+    "parent_key": 1,
+    "role": 1,
+    "ordinal": 1,
+    "depth": 1,
+    "lane_key": 1,
+    "lane_id": 1,
+    "chain": 1,
+    "answered": 1,
+    "prompt_key": 1,
+    "tool_set_key": 1,
+    "open_calls": 1,
+    "epoch": 1,
+}
+_START: Final = {"revision_id": 1, "depth": 1, "forks": 1}
+_HEADER_LEAN: Final = {
+    "schema": 1,
+    "tenant_id": 1,
+    "conversation_id": 1,
+    "version": 1,
+    "moves": 1,
+    "epoch": 1,
+    "selected": 1,
+    "prompt_version": 1,
+    "tool_set": 1,
+    "prompt_key": 1,
+    "tool_set_key": 1,
+    "created_at": 1,
+    "updated_at": 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PathQuery:
+    """Which path to read: to ``target`` (None: the selected leaf), without it if ``exclusive``, its newest ``last``.
+
+    ``prompt``: also bring a system prompt and tools.
+    """
+
+    target: Key | None = None
+    exclusive: bool = False
+    last: int | None = None
+    prompt: PromptChoice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipelines:
+    """Builds pipelines for one database: ``prefix`` of its collections, and whether it is a sharded cluster."""
+
+    prefix: str
+    sharded: bool
+
+    def path(self, scope: Scope, query: PathQuery) -> list[Document]:
+        """The path in one sweep, all on the collection of headers.
+
+        Rows: first one with ``header``, ``leaf``, ``prompt``, ``tools``; then one for each revision (``r``) of the
+        segments on the path, segments in path order. ``from`` and ``upto`` bound what of a segment is on the path.
+        """
+        return [
+            *self._header_and_target(scope, query.target),
+            self._join("leaf.lane_key", "_id", "start", scope, _START),
+            _unwind("start"),
+            *self._prompts(scope, query),
+            *self._bounds(query),
+            self._join("book_keys", "_id", "books", scope, {"forks.pages": 1}),
+            {"$project": {"_id": 0, "lo": 1, "hi": 1, "rows": _path_rows()}},
+            {"$unwind": "$rows"},
+            self._join("rows.page", "_id", "page", scope, {"forks.tail": 1}),
+            _unwind("page"),
+            {"$project": {"lo": 1, "hi": 1, "rows.head": 1, "ranges": _if_null("$page.forks.tail", "$rows.ranges")}},
+            {"$unwind": "$ranges"},
+            {
+                "$project": {
+                    "header": "$rows.head",
+                    "lane": "$ranges.lane",
+                    "from": {"$max": ["$ranges.from", "$lo"]},
+                    "upto": {"$min": ["$ranges.upto", "$hi"]},
+                }
+            },
+            {"$project": {"header": 1, "lane": 1, "from": 1, "upto": 1, "number": _segment_numbers()}},
+            {"$unwind": "$number"},
+            {
+                "$project": {
+                    "header": 1,
+                    "from": 1,
+                    "upto": 1,
+                    "segment": {"$concat": ["$lane", ":", {"$toString": "$number"}]},
+                }
+            },
+            self._join_segment(scope),
+            _unwind("r"),
+        ]
+
+    def siblings(self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None) -> list[Document]:
+        """First a row with ``leaf`` (the target), ``ordinals`` of all siblings; then one for each of the page (``r``)."""
+        page: list[Document] = [{"$sort": {"ordinal": 1}}]
+        if after_ordinal is not None:
+            page.insert(0, {"$match": {"ordinal": {"$gt": after_ordinal}}})
+        if limit is not None:
+            page.append({"$limit": limit})
+        return [
+            *self._header_and_target(scope, target),
+            self._join("leaf.parent_key", "parent_key", "all", scope, {"_id": 0, "ordinal": 1}),
+            {
+                "$project": {
+                    "_id": 0,
+                    "rows": [
+                        {"header": _head_fields() | {"all": "$all"}, "parent": NOTHING},
+                        {"parent": _if_null("$leaf.parent_key", NOTHING)},
+                    ],
+                }
+            },
+            {"$unwind": "$rows"},
+            {"$project": {"header": "$rows.header", "parent": "$rows.parent"}},
+            self._join("parent", "parent_key", "r", scope, None, page),
+            _unwind("r"),
+        ]
+
+    def below(self, scope: Scope, parent: Key | None) -> list[Document]:
+        """One row: lean header, ``leaf`` (the parent; None: the selected leaf) and ``start`` of its lane."""
+        return [
+            *self._header_and_target(scope, parent),
+            self._join("leaf.lane_key", "_id", "start", scope, _START),
+            _unwind("start"),
+        ]
+
+    def beside(self, scope: Scope, target: Key) -> list[Document]:
+        """One row: lean header, ``leaf`` (the target), ``parent`` of it and ``start`` of the parent's lane."""
+        return [
+            *self._header_and_target(scope, target),
+            self._join("leaf.parent_key", "_id", "parent", scope, _POINT),
+            _unwind("parent"),
+            self._join("parent.lane_key", "_id", "start", scope, _START),
+            _unwind("start"),
+        ]
+
+    def selection(self, scope: Scope, target: Key) -> list[Document]:
+        """One row: header with memory, ``leaf`` (the target), its first child, and of the remembered leaves their
+        revisions (``left``), first children (``left_children``) and lane starts (``left_starts``)."""
+        first_child: list[Document] = [{"$match": {"ordinal": 0}}]
+        return [
+            *self._header_and_target(scope, target, memory=True),
+            self._join("leaf._id", "parent_key", "child", scope, {"parent_key": 1}, first_child),
+            {
+                "$addFields": {
+                    "left_keys": {"$map": {"input": _if_null("$memory", []), "in": "$$this.key"}},
+                    "lane_keys": {"$map": {"input": _if_null("$memory", []), "in": "$$this.lane_key"}},
+                }
+            },
+            self._join("left_keys", "_id", "left", scope, _POINT),
+            self._join("left_keys", "parent_key", "left_children", scope, {"parent_key": 1}, first_child),
+            self._join("lane_keys", "_id", "left_starts", scope, _START),
+        ]
+
+    # ------------------------------------------------------------ stages
+
+    def _header_and_target(self, scope: Scope, target: Key | None, *, memory: bool = False) -> list[Document]:
+        kept: Document = _HEADER_LEAN | ({"memory": 1} if memory else {})
+        kept["target"] = _if_null("$selected.key", NOTHING) if target is None else {"$literal": target}
+        return [
+            {"$match": filters.header(scope, sharded=self.sharded)},
+            {"$project": kept},
+            self._join("target", "_id", "leaf", scope, _POINT),
+            _unwind("leaf"),
+        ]
+
+    def _prompts(self, scope: Scope, query: PathQuery) -> list[Document]:
+        if query.prompt is None:
+            return []
+        stages: list[Document] = []
+        chosen: Document = {
+            "chosen_prompt": _if_null("$prompt_key", NOTHING),
+            "chosen_tools": _if_null("$tool_set_key", NOTHING),
+        }
+        if query.prompt is PromptChoice.GENERATED:
+            newest = "leaf"
+            if query.exclusive:  # the newest answer above the target is what its parent knows
+                newest = "above"
+                stages += [self._join("leaf.parent_key", "_id", "above", scope, _POINT), _unwind("above")]
+            answered = {"$eq": [f"${newest}.answered", True]}
+            chosen = {
+                "chosen_prompt": _if_null(_choose(answered, f"${newest}.prompt_key", "$prompt_key"), NOTHING),
+                "chosen_tools": _if_null(_choose(answered, f"${newest}.tool_set_key", "$tool_set_key"), NOTHING),
+            }
+        return [
+            *stages,
+            {"$addFields": chosen},
+            _lookup(self.prefix + PROMPTS, "chosen_prompt", "_id", "prompt"),
+            _lookup(self.prefix + TOOL_SETS, "chosen_tools", "_id", "tools"),
+        ]
+
+    def _bounds(self, query: PathQuery) -> list[Document]:
+        excluded = 1 if query.exclusive else 0
+        last = _WHOLE if query.last is None else query.last
+        return [
+            {
+                "$addFields": {
+                    "hi": {"$subtract": ["$leaf.depth", excluded]},
+                    "lo": {"$max": [0, {"$subtract": ["$leaf.depth", excluded + last - 1]}]},
+                }
+            },
+            {"$addFields": {"book_keys": _keys_from("$start.forks.books")}},
+        ]
+
+    def _join(
+        self,
+        local: str,
+        foreign: str,
+        into: str,
+        scope: Scope,
+        projection: Document | None,
+        stages: list[Document] | None = None,
+    ) -> Document:
+        """Join revisions by equality on a key that an index leads with."""
+        inner: list[Document] = []
+        if self.sharded:  # without these two a join asks every shard
+            inner.append({"$match": filters.all_revisions(scope)})
+        inner += stages or []
+        if projection is not None:
+            inner.append({"$project": projection})
+        return _lookup(self.prefix + REVISIONS, local, foreign, into, inner)
+
+    def _join_segment(self, scope: Scope) -> Document:
+        if not self.sharded:
+            # The client drops what lies past the range: on every engine cheaper than a sub-pipeline for each segment.
+            return _lookup(self.prefix + REVISIONS, "segment", "segment", "r")
+        bounds = {"$and": [{"$gte": ["$depth", "$$from"]}, {"$lte": ["$depth", "$$upto"]}]}
+        inner: list[Document] = [{"$match": filters.all_revisions(scope) | {"$expr": bounds}}]
+        stage = _lookup(self.prefix + REVISIONS, "segment", "segment", "r", inner)
+        stage["$lookup"]["let"] = {"from": "$from", "upto": "$upto"}
+        return stage
+
+
+def _lookup(
+    collection: str, local: str, foreign: str, into: str, inner: list[Document] | None = None
+) -> Document:
+    stage: Document = {"from": collection, "localField": local, "foreignField": foreign, "as": into}
+    if inner:
+        stage["pipeline"] = inner
+    return {"$lookup": stage}
+
+
+def _unwind(field: str) -> Document:
+    return {"$unwind": {"path": f"${field}", "preserveNullAndEmptyArrays": True}}
+
+
+def _if_null(value: Any, default: Any) -> Document:
+    return {"$ifNull": [value, default]}
+
+
+def _choose(condition: Any, then: Any, otherwise: Any) -> Document:
+    return {"$cond": [condition, then, otherwise]}
+
+
+def _head_fields() -> Document:
+    return {field: f"${field}" for field in (*_HEADER_LEAN, "leaf", "prompt", "tools")}
+
+
+def _keys_from(pointers: str) -> Document:
+    """The keys of the fork pointers whose pages reach into the window."""
+    reaching = {"$filter": {"input": _if_null(pointers, []), "cond": {"$gte": ["$$this.upto", "$lo"]}}}
+    return {"$map": {"input": reaching, "in": "$$this.key"}}
+
+
+def _path_rows() -> Document:
+    """The header's row, one row for each page of forks in order, and one with the newest ranges and the leaf's own."""
+    # Books come back in any order: take them in the order of their keys. Each gives its pages, then itself.
+    pages_of_books = {
+        "$reduce": {
+            "input": "$book_keys",
+            "initialValue": [],
+            "in": {
+                "$concatArrays": [
+                    "$$value",
+                    {
+                        "$reduce": {
+                            "input": {"$filter": {"input": "$books", "as": "b", "cond": {"$eq": ["$$b._id", "$$this"]}}},
+                            "initialValue": [],
+                            "in": {"$concatArrays": ["$$value", _if_null("$$this.forks.pages", [])]},
+                        }
+                    },
+                    [{"key": "$$this", "upto": _WHOLE}],
+                ]
+            },
+        }
+    }
+    all_pages = {"$concatArrays": [pages_of_books, _if_null("$start.forks.pages", [])]}
+    page_rows = {
+        "$map": {
+            "input": {"$filter": {"input": all_pages, "cond": {"$gte": ["$$this.upto", "$lo"]}}},
+            "in": {"page": "$$this.key"},
+        }
+    }
+    newest = {"$filter": {"input": _if_null("$start.forks.tail", []), "cond": {"$gte": ["$$this.upto", "$lo"]}}}
+    own = [{"lane": "$leaf.lane_key", "from": "$start.depth", "upto": "$leaf.depth"}]
+    no_range = [{"lane": NOTHING, "from": 0, "upto": 0}]
+    header_row = [{"head": _head_fields(), "page": NOTHING, "ranges": no_range}]
+    found = {"$gte": [_if_null("$start.depth", -1), 0]}
+    newest_row = [{"page": NOTHING, "ranges": {"$concatArrays": [newest, own]}}]
+    return {"$concatArrays": [header_row, _choose(found, {"$concatArrays": [page_rows, newest_row]}, [])]}
+
+
+def _segment_numbers() -> Document:
+    """The numbers of the segments a range touches; none if the window leaves nothing of it, one for the header."""
+    first = {"$floor": {"$divide": ["$from", SEGMENT_LENGTH]}}
+    behind = {"$add": [{"$floor": {"$divide": ["$upto", SEGMENT_LENGTH]}}, 1]}
+    touched = _choose({"$lte": ["$from", "$upto"]}, {"$range": [{"$toInt": first}, {"$toInt": behind}]}, [])
+    return _choose({"$eq": ["$lane", NOTHING]}, [0], touched)

@@ -1,0 +1,42 @@
+"""Prompt versions and tool sets: inserted once, shared between the conversations of a tenant, never changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from convotree.domain.planning import prompt_key, tool_set_key
+from convotree.domain.prompt import PromptVersion, ToolSet
+from convotree.storage.collections import PROMPTS, TOOL_SETS
+from convotree.storage.documents import prompt_document, read_prompt, read_tool_set, tool_set_document
+from convotree.storage.driver import Driver
+
+__all__ = ["PromptStorage"]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptStorage:
+    """The two collections. Keys contain the tenant; each method is one round trip."""
+
+    driver: Driver
+
+    async def ensure_prompt(self, tenant_id: str, prompt: PromptVersion) -> None:
+        """Store the version unless it is there: its hash names its content, so what is there is the same."""
+        key = prompt_key(tenant_id, prompt.id)
+        assert key is not None
+        await self.driver.insert_one(PROMPTS, prompt_document(tenant_id, key, prompt))
+
+    async def ensure_tool_set(self, tenant_id: str, tool_set: ToolSet) -> None:
+        """Store the set unless it is there."""
+        key = tool_set_key(tenant_id, tool_set.id)
+        assert key is not None
+        await self.driver.insert_one(TOOL_SETS, tool_set_document(tenant_id, key, tool_set))
+
+    async def find_prompt(self, tenant_id: str, prompt_version: str) -> PromptVersion | None:
+        """The version of this id, or None."""
+        document = await self.driver.find_one(PROMPTS, {"_id": prompt_key(tenant_id, prompt_version)})
+        return None if document is None else read_prompt(document)
+
+    async def find_tool_set(self, tenant_id: str, tool_set: str) -> ToolSet | None:
+        """The set of this id, or None."""
+        document = await self.driver.find_one(TOOL_SETS, {"_id": tool_set_key(tenant_id, tool_set)})
+        return None if document is None else read_tool_set(document)

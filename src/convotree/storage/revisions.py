@@ -1,0 +1,126 @@
+"""Revisions: insert them, and read paths, siblings, skeletons and places to append. No rule is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+
+from convotree.domain.stored import LaneStart, Scope, StoredRevision
+from convotree.domain.tree import TreeRevision
+from convotree.errors import CorruptTreeError
+from convotree.identity import Key
+from convotree.storage import filters
+from convotree.storage.collections import CONVERSATIONS, REVISIONS
+from convotree.storage.documents import (
+    check_schema,
+    read_lane_start,
+    read_stored_revision,
+    revision_document,
+)
+from convotree.storage.driver import Document, Driver
+from convotree.storage.pipelines import PathQuery, Pipelines
+from convotree.storage.rows import PathRead, PlaceRead, SelectionRead, SiblingsRead
+
+__all__ = ["RevisionStorage"]
+
+_SKELETON = {"_id": 0, "schema": 1, "revision_id": 1, "parent_id": 1, "ordinal": 1, "depth": 1, "lane_id": 1, "role": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionStorage:
+    """The collection of revisions. Each method is one round trip unless it says otherwise."""
+
+    driver: Driver
+
+    async def insert(self, revision: StoredRevision) -> bool:
+        """Insert; False if its id or its place among its siblings is taken."""
+        return await self.driver.insert_one(REVISIONS, revision_document(revision))
+
+    async def insert_many(self, revisions: Sequence[StoredRevision]) -> int:
+        """Insert in order, stopping at the first whose id or place is taken; how many of them are stored."""
+        return await self.driver.insert_many(REVISIONS, [revision_document(one) for one in revisions])
+
+    async def find(self, scope: Scope, key: Key) -> StoredRevision | None:
+        """One revision with all its coordinates, or None."""
+        document = await self.driver.find_one(REVISIONS, self._by_key(scope, key))
+        return None if document is None else read_stored_revision(document)
+
+    async def find_many(self, scope: Scope, keys: Sequence[Key]) -> dict[Key, StoredRevision]:
+        """Those of ``keys`` that are there."""
+        query = filters.by_keys(scope, keys, sharded=self.driver.is_sharded)
+        found = [read_stored_revision(document) for document in await self.driver.find(REVISIONS, query)]
+        return {revision.point.key: revision for revision in found}
+
+    async def existing_keys(self, scope: Scope, keys: Collection[Key]) -> set[Key]:
+        """Which of ``keys`` are there."""
+        query = filters.by_keys(scope, keys, sharded=self.driver.is_sharded)
+        return {Key(document["_id"]) for document in await self.driver.find(REVISIONS, query, {"_id": 1})}
+
+    async def lane_starts(self, scope: Scope, keys: Sequence[Key]) -> dict[Key, LaneStart]:
+        """The lane starts of these keys that are there."""
+        query = filters.by_keys(scope, keys, sharded=self.driver.is_sharded)
+        found = await self.driver.find(REVISIONS, query, {"revision_id": 1, "depth": 1, "forks": 1})
+        return {start.key: start for start in map(read_lane_start, found)}
+
+    async def delete(self, scope: Scope, key: Key) -> None:
+        """Withdraw a revision that was inserted into a conversation that was just removed."""
+        await self.driver.delete_one(REVISIONS, self._by_key(scope, key))
+
+    async def path(self, scope: Scope, query: PathQuery) -> PathRead | None:
+        """A path with the header; None if there is no such conversation. One more round trip per further 16 MB."""
+        return PathRead.of(await self._aggregate(self._pipelines.path(scope, query)))
+
+    async def siblings(
+        self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None
+    ) -> SiblingsRead | None:
+        """A page of siblings with the header; None if there is no such conversation."""
+        pipeline = self._pipelines.siblings(scope, target, after_ordinal=after_ordinal, limit=limit)
+        return SiblingsRead.of(await self._aggregate(pipeline))
+
+    async def below(self, scope: Scope, parent: Key | None) -> PlaceRead | None:
+        """What is needed to append below ``parent`` (None: the selected leaf)."""
+        return PlaceRead.of(await self._aggregate(self._pipelines.below(scope, parent)))
+
+    async def beside(self, scope: Scope, target: Key) -> PlaceRead | None:
+        """What is needed to append a sibling of ``target``."""
+        return PlaceRead.of(await self._aggregate(self._pipelines.beside(scope, target)))
+
+    async def selection(self, scope: Scope, target: Key) -> SelectionRead | None:
+        """What is needed to select ``target`` or a leaf below it."""
+        return SelectionRead.of(await self._aggregate(self._pipelines.selection(scope, target)))
+
+    async def skeleton(self, scope: Scope) -> list[TreeRevision]:
+        """All revisions of a conversation without content, in unspecified order."""
+        found = await self.driver.find(REVISIONS, filters.all_revisions(scope), _SKELETON)
+        try:
+            for document in found:
+                check_schema(document, REVISIONS)
+            return [
+                TreeRevision(
+                    id=one["revision_id"],
+                    parent_id=one["parent_id"],
+                    ordinal=one["ordinal"],
+                    depth=one["depth"],
+                    lane_id=one["lane_id"],
+                    role=one["role"],
+                )
+                for one in found
+            ]
+        except KeyError as error:
+            raise CorruptTreeError(
+                problem=f"a revision lacks field {error.args[0]!r}", conversation_id=scope.conversation_id
+            ) from error
+
+    def stream_documents(self, scope: Scope) -> AsyncIterator[list[Document]]:
+        """All documents of a conversation as they are, in lists, in unspecified order."""
+        return self.driver.stream(REVISIONS, filters.all_revisions(scope), size=500)
+
+    def _by_key(self, scope: Scope, key: Key) -> Document:
+        return filters.by_key(scope, key, sharded=self.driver.is_sharded)
+
+    async def _aggregate(self, pipeline: list[Document]) -> list[Document]:
+        return await self.driver.aggregate(CONVERSATIONS, pipeline)
+
+    @property
+    def _pipelines(self) -> Pipelines:
+        return Pipelines(self.driver.prefix, self.driver.is_sharded)

@@ -1,0 +1,162 @@
+"""What the rows of a pipeline say: the values that each read gives to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from convotree.domain.prompt import PromptVersion, ToolSet
+from convotree.domain.revision import Revision
+from convotree.domain.stored import AppendPoint, Header, LaneStart
+from convotree.errors import CorruptTreeError
+from convotree.identity import Key
+from convotree.storage.documents import (
+    read_header,
+    read_lane_start,
+    read_point,
+    read_prompt,
+    read_revision,
+    read_tool_set,
+)
+from convotree.storage.driver import Document
+
+__all__ = ["PathRead", "PlaceRead", "SelectionRead", "SiblingsRead", "Target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A revision without its content: its append point, its link and the role of its message."""
+
+    point: AppendPoint
+    parent_id: str | None
+    ordinal: int
+    role: str
+
+    @classmethod
+    def of(cls, document: Document | None) -> Target | None:
+        """The target in a projected revision, or None."""
+        if document is None:
+            return None
+        point = read_point(document)
+        try:
+            return cls(point, document["parent_id"], int(document["ordinal"]), str(document["role"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise CorruptTreeError(problem="coordinates cannot be read", revision_id=point.id) from error
+
+
+@dataclass(frozen=True, slots=True)
+class PathRead:
+    """One sweep: the header, the revision the path was asked for, system prompt and tools, the revisions in order."""
+
+    header: Header
+    target: Target | None
+    prompt: PromptVersion | None
+    tool_set: ToolSet | None
+    revisions: tuple[Revision, ...]
+
+    @classmethod
+    def of(cls, rows: Sequence[Document]) -> PathRead | None:
+        """What the rows of ``Pipelines.path`` say; None if there is no such conversation."""
+        if not rows:
+            return None
+        head = rows[0]["header"]
+        header = read_header(head)
+        selected = None if header.selected is None else header.selected.key
+        kept = [row["r"] for row in rows[1:] if "r" in row and row["from"] <= row["r"].get("depth", -1) <= row["upto"]]
+        kept.sort(key=_depth)
+        prompts, tool_sets = head.get("prompt"), head.get("tools")
+        return cls(
+            header=header,
+            target=Target.of(head.get("leaf")),
+            prompt=read_prompt(prompts[0]) if prompts else None,
+            tool_set=read_tool_set(tool_sets[0]) if tool_sets else None,
+            revisions=tuple(read_revision(document, selected_key=selected) for document in kept),
+        )
+
+
+def _depth(document: Document) -> int:
+    depth: int = document["depth"]
+    return depth
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingsRead:
+    """A revision, the ordinals of all its siblings (itself among them), and one page of them in order."""
+
+    header: Header
+    target: Target | None
+    ordinals: tuple[int, ...]
+    page: tuple[Revision, ...]
+
+    @classmethod
+    def of(cls, rows: Sequence[Document]) -> SiblingsRead | None:
+        """What the rows of ``Pipelines.siblings`` say; None if there is no such conversation."""
+        if not rows:
+            return None
+        head = rows[0]["header"]
+        header = read_header(head)
+        selected = None if header.selected is None else header.selected.key
+        page = [read_revision(row["r"], selected_key=selected) for row in rows[1:] if "r" in row]
+        return cls(
+            header=header,
+            target=Target.of(head.get("leaf")),
+            ordinals=tuple(sorted(int(one["ordinal"]) for one in head.get("all", ()))),
+            page=tuple(sorted(page, key=lambda revision: revision.ordinal)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRead:
+    """What is needed to append: lean header, the target, its parent where that was asked for, and the lane's start."""
+
+    header: Header
+    target: Target | None
+    parent: Target | None
+    start: LaneStart | None
+
+    @classmethod
+    def of(cls, rows: Sequence[Document]) -> PlaceRead | None:
+        """What the row of ``Pipelines.below`` or ``Pipelines.beside`` says; None if there is no such conversation."""
+        if not rows:
+            return None
+        row = rows[0]
+        start = row.get("start")
+        return cls(
+            header=read_header(row),
+            target=Target.of(row.get("leaf")),
+            parent=Target.of(row.get("parent")),
+            start=None if start is None else read_lane_start(start),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionRead:
+    """What ``select`` decides on: the target, whether it has children, and the remembered leaves that are there.
+
+    ``leaves`` by key; ``inner``: keys of those that have children by now; ``starts``: their lane starts by key.
+    """
+
+    header: Header
+    target: Target | None
+    target_is_leaf: bool
+    leaves: dict[Key, AppendPoint]
+    inner: frozenset[Key]
+    starts: dict[Key, LaneStart]
+
+    @classmethod
+    def of(cls, rows: Sequence[Document]) -> SelectionRead | None:
+        """What the row of ``Pipelines.selection`` says; None if there is no such conversation."""
+        if not rows:
+            return None
+        row: dict[str, Any] = rows[0]
+        leaves = [read_point(one) for one in row.get("left", ())]
+        starts = [read_lane_start(one) for one in row.get("left_starts", ())]
+        return cls(
+            header=read_header(row),
+            target=Target.of(row.get("leaf")),
+            target_is_leaf=not row.get("child"),
+            leaves={leaf.key: leaf for leaf in leaves},
+            inner=frozenset(Key(one["parent_key"]) for one in row.get("left_children", ())),
+            starts={start.key: start for start in starts},
+        )
