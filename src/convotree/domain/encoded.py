@@ -49,7 +49,9 @@ def message_digest(message: Message, parts: tuple[bytes, ...]) -> bytes:
     """SHA-256 over everything a message says, each field with its length before it."""
     provenance = message.provenance
     facts: list[bytes | None] = [message.role.value.encode(), b"1" if message.as_string else b"0"]
-    for fact in (None, None, None) if provenance is None else (provenance.provider, provenance.api, provenance.model):
+    for fact in (
+        (None, None, None) if provenance is None else (provenance.provider, provenance.api, provenance.model)
+    ):
         facts.append(None if fact is None else fact.encode("utf-8", "surrogatepass"))
     facts.append(None if message.provider_data is None else message.provider_data.to_bytes())
     return _digest(b"convotree message 1", [*facts, *parts])

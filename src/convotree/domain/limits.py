@@ -9,6 +9,7 @@ __all__ = [
     "MAX_OPEN_TOOL_CALLS",
     "MAX_PART_BYTES",
     "MAX_PROMPT_BYTES",
+    "MAX_REMEMBERED_LEAVES",
     "MAX_TITLE_BYTES",
     "SCHEMA_NUMBER",
 ]
@@ -28,3 +29,6 @@ MAX_TITLE_BYTES: Final = 16 * 1024
 
 MAX_OPEN_TOOL_CALLS: Final = 4096
 """Unanswered tool calls that a revision remembers of its path; they are copied from parent to child."""
+
+MAX_REMEMBERED_LEAVES: Final = 32
+"""Leaves last left that a header remembers: a hint for ``select``, read with it, so kept short."""

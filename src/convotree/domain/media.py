@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from convotree.domain.brief_repr import brief_repr
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.field_checks import keep_json, keep_optional_text, keep_text
 
 __all__ = ["Base64Source", "FileSource", "InlineTextSource", "MediaSource", "OpaqueSource", "UrlSource"]
 
@@ -17,6 +19,12 @@ class UrlSource:
     url: str
     media_type: str | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "url")
+        keep_optional_text(self, "media_type")
+
 
 @dataclass(frozen=True, slots=True)
 class Base64Source:
@@ -24,6 +32,11 @@ class Base64Source:
 
     media_type: str
     data: str
+
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "media_type", "data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,12 @@ class FileSource:
     file_id: str
     media_type: str | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "provider", "file_id")
+        keep_optional_text(self, "media_type")
+
 
 @dataclass(frozen=True, slots=True)
 class InlineTextSource:
@@ -42,6 +61,11 @@ class InlineTextSource:
     text: str
     media_type: str = "text/plain"
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "text", "media_type")
+
 
 @dataclass(frozen=True, slots=True)
 class OpaqueSource:
@@ -49,6 +73,12 @@ class OpaqueSource:
 
     provider: str
     content: ExactJson
+
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "provider")
+        keep_json(self, "content")
 
 
 MediaSource: TypeAlias = UrlSource | Base64Source | FileSource | InlineTextSource | OpaqueSource

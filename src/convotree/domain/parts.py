@@ -8,14 +8,25 @@ and enters no chained digest.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias, get_args
 
+from convotree.domain.brief_repr import brief_repr
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.field_checks import (
+    keep_json,
+    keep_optional_json,
+    keep_optional_object,
+    keep_optional_text,
+    keep_text,
+    misplaced,
+)
 from convotree.domain.media import MediaSource
 from convotree.errors import InvalidMessageError
 
 __all__ = [
+    "MAX_RESULT_NESTING",
     "AudioPart",
     "CompactionPart",
     "DocumentPart",
@@ -29,13 +40,12 @@ __all__ = [
     "TextPart",
     "ToolCallPart",
     "ToolResultPart",
+    "checked_parts",
 ]
 
 
-def _require_str(owner: object, *fields: str) -> None:
-    for field in fields:
-        if not isinstance(getattr(owner, field), str):
-            raise InvalidMessageError(place=f"{type(owner).__name__}.{field}", reason="a string was expected")
+MAX_RESULT_NESTING: Final = 16
+"""Deepest nesting of tool results within tool results: no provider nests them at all, and readers recurse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +58,21 @@ class TextPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
     def __post_init__(self) -> None:
-        _require_str(self, "text")
+        # A long path makes thousands of parts: the common cases below are tested without a call.
+        if type(self.text) is str and (
+            self.citations is None
+            and self.signature is None
+            and self.provider_data is None
+            and self.cache_marker is None
+        ):
+            return
+        keep_text(self, "text")
+        keep_optional_text(self, "signature")
+        keep_optional_json(self, "citations", "cache_marker")
+        keep_optional_object(self, "provider_data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +89,14 @@ class ReasoningPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
     def __post_init__(self) -> None:
-        _require_str(self, "text")
+        if type(self.text) is not str or type(self.signature) is not str or self.encrypted is not None:
+            keep_text(self, "text")
+            keep_optional_text(self, "signature", "encrypted")
+        if self.provider_data is not None or self.cache_marker is not None:
+            _keep_common(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +108,13 @@ class ImagePart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        _keep_source(self, self.source)
+        keep_optional_text(self, "signature")
+        _keep_common(self)
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
@@ -89,6 +125,13 @@ class DocumentPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        _keep_source(self, self.source)
+        keep_optional_text(self, "name")
+        _keep_common(self)
+
 
 @dataclass(frozen=True, slots=True)
 class AudioPart:
@@ -97,6 +140,12 @@ class AudioPart:
     source: MediaSource
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
+
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        _keep_source(self, self.source)
+        _keep_common(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +159,17 @@ class ToolCallPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
     def __post_init__(self) -> None:
-        _require_str(self, "tool_call_id", "name")
-        arguments: object = self.arguments
-        if not isinstance(arguments, ExactJson):
-            object.__setattr__(self, "arguments", ExactJson.of(arguments, place="ToolCallPart.arguments"))
+        if type(self.tool_call_id) is not str or type(self.name) is not str:
+            keep_text(self, "tool_call_id", "name")
+        if type(self.arguments) is not ExactJson:
+            keep_json(self, "arguments")
+        if self.signature is not None:
+            keep_optional_text(self, "signature")
+        if self.provider_data is not None or self.cache_marker is not None:
+            _keep_common(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +184,27 @@ class ToolResultPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
     def __post_init__(self) -> None:
-        _require_str(self, "tool_call_id")
-        if type(self.content) is not tuple:
-            object.__setattr__(self, "content", tuple(self.content))
+        keep_text(self, "tool_call_id")
+        if self.name is not None:
+            keep_optional_text(self, "name")
+        if self.provider_data is not None or self.cache_marker is not None:
+            _keep_common(self)
+        if self.is_error is not None and type(self.is_error) is not bool:
+            raise misplaced(self, "is_error", "True, False or None", self.is_error)
+        if type(self.as_string) is not bool:
+            raise misplaced(self, "as_string", "True or False", self.as_string)
+        content = checked_parts(self.content, place="ToolResultPart.content")
+        if self.as_string and (len(content) != 1 or type(content[0]) is not TextPart):
+            raise InvalidMessageError(place="ToolResultPart.as_string", reason="the content is not one text")
+        if _depth_of_results(content) >= MAX_RESULT_NESTING:
+            raise InvalidMessageError(
+                place="ToolResultPart.content",
+                reason=f"tool results are nested deeper than {MAX_RESULT_NESTING} levels",
+            )
+        object.__setattr__(self, "content", content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +219,13 @@ class HostedCallPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "provider", "kind", "tool_call_id", "name")
+        keep_json(self, "arguments")
+        _keep_common(self)
+
 
 @dataclass(frozen=True, slots=True)
 class HostedResultPart:
@@ -159,6 +238,13 @@ class HostedResultPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "provider", "kind", "tool_call_id")
+        keep_json(self, "content")
+        _keep_common(self)
+
 
 @dataclass(frozen=True, slots=True)
 class RefusalPart:
@@ -168,16 +254,28 @@ class RefusalPart:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "text")
+        _keep_common(self)
+
 
 @dataclass(frozen=True, slots=True)
 class CompactionPart:
     """A summary that stands for what came before it on the path."""
 
-    text: str | None
+    text: str | None = None
     signature: str | None = None
     encrypted: str | None = None
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
+
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_optional_text(self, "text", "signature", "encrypted")
+        _keep_common(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +286,13 @@ class OpaquePart:
     kind: str
     content: ExactJson
     cache_marker: ExactJson | None = None
+
+    __repr__ = brief_repr
+
+    def __post_init__(self) -> None:
+        keep_text(self, "provider", "kind")
+        keep_json(self, "content")
+        keep_optional_json(self, "cache_marker")
 
 
 Part: TypeAlias = (
@@ -204,3 +309,42 @@ Part: TypeAlias = (
     | CompactionPart
     | OpaquePart
 )
+
+_PART_TYPES: Final = frozenset(get_args(Part))
+_SOURCE_TYPES: Final = frozenset(get_args(MediaSource))
+
+
+def checked_parts(content: object, *, place: str) -> tuple[Part, ...]:
+    """``content`` as a tuple of parts.
+
+    Raises:
+        InvalidMessageError: if it is no sequence of parts; ``place`` with the index of what is none.
+    """
+    if type(content) is not tuple:
+        if not isinstance(content, Iterable) or isinstance(content, (str, bytes, bytearray, Mapping)):
+            raise InvalidMessageError(
+                place=place, reason=f"parts were expected, not {type(content).__name__}"
+            )
+        content = tuple(content)
+    for index, part in enumerate(content):
+        if type(part) not in _PART_TYPES:
+            raise InvalidMessageError(
+                place=f"{place}[{index}]", reason=f"a part was expected, not {type(part).__name__}"
+            )
+    return content
+
+
+def _keep_common(part: object) -> None:
+    keep_optional_object(part, "provider_data")
+    keep_optional_json(part, "cache_marker")
+
+
+def _keep_source(part: object, source: object) -> None:
+    if type(source) not in _SOURCE_TYPES:
+        raise misplaced(part, "source", "a media source such as UrlSource", source)
+
+
+def _depth_of_results(content: tuple[Part, ...]) -> int:
+    """How deep tool results stand in ``content``; each was measured when it was made, so this ends."""
+    inner = [part.content for part in content if type(part) is ToolResultPart]
+    return 1 + max(map(_depth_of_results, inner)) if inner else 0

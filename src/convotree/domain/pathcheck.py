@@ -28,12 +28,16 @@ def check_path(
     parent: str | None = None
     for index, revision in enumerate(revisions):
         if revision.depth != expected:
-            raise _broken(conversation_id, revision.id, f"depth {revision.depth} where {expected} was expected")
+            raise _broken(
+                conversation_id, revision.id, f"depth {revision.depth} where {expected} was expected"
+            )
         if index == 0:
             if (revision.parent_id is None) != (first_depth == 0):
                 raise _broken(conversation_id, revision.id, "a root below depth 0, or a parent at depth 0")
         elif revision.parent_id != parent:
-            raise _broken(conversation_id, revision.id, f"parent {revision.parent_id!r}, not {parent!r} above it")
+            raise _broken(
+                conversation_id, revision.id, f"parent {revision.parent_id!r}, not {parent!r} above it"
+            )
         parent = revision.id
         expected += 1
     if parent != end_id:

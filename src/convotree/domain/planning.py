@@ -237,7 +237,8 @@ class Draftsman:
         if message.role is not Role.ASSISTANT:
             if given is not None:
                 raise InvalidMessageError(
-                    place="generation", reason=f"only an assistant message is generated, not {message.role.value!r}"
+                    place="generation",
+                    reason=f"only an assistant message is generated, not {message.role.value!r}",
                 )
             return None, None
         record = given or GenerationRecord()

@@ -61,7 +61,11 @@ class ConversationTree:
         if len(ordered) != count:
             reached = {one.id for one in ordered}
             lost = next(one for group in children.values() for one in group if one.id not in reached)
-            problem = "its parent is missing" if lost.parent_id not in known else "no root leads to it: links form a cycle"
+            problem = (
+                "its parent is missing"
+                if lost.parent_id not in known
+                else "no root leads to it: links form a cycle"
+            )
             raise CorruptTreeError(problem=problem, conversation_id=conversation_id, revision_id=lost.id)
         return cls(conversation_id, selected_leaf_id, tuple(ordered))
 
@@ -80,7 +84,9 @@ class ConversationTree:
         children: dict[str | None, list[TreeRevision]] = {}
         for one in self.revisions:
             children.setdefault(one.parent_id, []).append(one)
-        return {parent: tuple(sorted(group, key=lambda one: one.ordinal)) for parent, group in children.items()}
+        return {
+            parent: tuple(sorted(group, key=lambda one: one.ordinal)) for parent, group in children.items()
+        }
 
     @property
     def roots(self) -> tuple[TreeRevision, ...]:

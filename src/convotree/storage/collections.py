@@ -8,7 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["COLLECTIONS", "CONVERSATIONS", "COUNTERS", "META", "PROMPTS", "REVISIONS", "TOOL_SETS", "Collection", "Index"]
+__all__ = [
+    "COLLECTIONS",
+    "CONVERSATIONS",
+    "COUNTERS",
+    "META",
+    "PROMPTS",
+    "REVISIONS",
+    "TOOL_SETS",
+    "Collection",
+    "Index",
+]
 
 CONVERSATIONS: Final = "conversations"
 REVISIONS: Final = "revisions"
@@ -57,7 +67,9 @@ COLLECTIONS: Final = (
                 "two writers cannot take one ordinal; tree and verify read its prefix; holds the shard key",
                 unique=True,
             ),
-            Index((("segment", 1), ("depth", 1)), "path: the join by segment needs an index that leads with it"),
+            Index(
+                (("segment", 1), ("depth", 1)), "path: the join by segment needs an index that leads with it"
+            ),
             Index((("parent_key", 1), ("ordinal", 1)), "siblings: the join by parent"),
         ),
     ),

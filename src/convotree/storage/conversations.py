@@ -59,7 +59,9 @@ class ConversationStorage:
         query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
         return await self.driver.update_one(CONVERSATIONS, query, update)
 
-    async def move_pointer_and_read(self, scope: Scope, move: updates.PointerMove, now: datetime) -> Header | None:
+    async def move_pointer_and_read(
+        self, scope: Scope, move: updates.PointerMove, now: datetime
+    ) -> Header | None:
         """Move the pointer and give the header after it, or None if the conditions do not hold."""
         query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
         document = await self.driver.find_one_and_update(CONVERSATIONS, query, update)

@@ -21,6 +21,7 @@ from convotree.domain.parts import Part, ToolCallPart, ToolResultPart
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
 from convotree.domain.stored import AppendPoint, Header, LaneStart, RememberedLeaf, Scope, StoredRevision
+from convotree.domain.verification import RevisionFacts
 from convotree.errors import ConvotreeError, CorruptTreeError, InvalidRequestError, SchemaTooNewError
 from convotree.identity import Key
 from convotree.storage.driver import Document
@@ -32,6 +33,7 @@ __all__ = [
     "listing_key",
     "point_document",
     "prompt_document",
+    "read_facts",
     "read_header",
     "read_lane_start",
     "read_point",
@@ -288,7 +290,8 @@ def revision_document(revision: StoredRevision) -> Document:
         **fields,
         "role": message.role.value,
         "parts": [
-            _part_document(part, data) for part, data in zip(message.parts, revision.encoded.parts, strict=True)
+            _part_document(part, data)
+            for part, data in zip(message.parts, revision.encoded.parts, strict=True)
         ],
         "digest": revision.encoded.digest,
         "moves_seen": revision.moves_seen,
@@ -402,6 +405,20 @@ def read_stored_revision(document: Mapping[str, Any]) -> StoredRevision:
     return _read(document, "revisions", build)
 
 
+def read_facts(document: Mapping[str, Any]) -> RevisionFacts | CorruptTreeError:
+    """What a check needs of a revision, or why it cannot be read."""
+    try:
+        return RevisionFacts.of(
+            read_stored_revision(document),
+            segment=_typed(document.get("segment"), str, "segment"),
+            digest=_typed(document.get("digest"), bytes, "digest"),
+        )
+    except CorruptTreeError as error:
+        return error
+    except TypeError as error:
+        return CorruptTreeError(problem=str(error), revision_id=_text_or_none(document.get("revision_id")))
+
+
 def _encoded(document: Mapping[str, Any]) -> EncodedMessage:
     # The digest is taken over the bytes that are there, not over what they would be if written anew.
     message = _build_message(document)
@@ -454,5 +471,7 @@ def read_tool_set(document: Mapping[str, Any]) -> ToolSet:
         CorruptTreeError, SchemaTooNewError: if it cannot be read.
     """
     return _read(
-        document, "tool_sets", lambda one: ToolSet(_typed(one["tool_set"], str, "tool_set"), one["json"].decode())
+        document,
+        "tool_sets",
+        lambda one: ToolSet(_typed(one["tool_set"], str, "tool_set"), one["json"].decode()),
     )

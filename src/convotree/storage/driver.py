@@ -50,7 +50,9 @@ _CODEC: Final[CodecOptions[Document]] = CodecOptions(
 # "majority": a write that is acknowledged survives an election. "j": also on engines where that does not imply it.
 _WRITE_CONCERN: Final = WriteConcern(w="majority", j=True)
 _DUPLICATE_KEY: Final = 11000
-_TOO_LARGE_CODES: Final = frozenset({10334, 17280, 17419, 17420})  # BSONObjectTooLarge and its older spellings
+_TOO_LARGE_CODES: Final = frozenset(
+    {10334, 17280, 17419, 17420}
+)  # BSONObjectTooLarge and its older spellings
 _BATCH: Final = 10_000
 """Documents in the first batch: the server ends a batch at 16 MB anyway, so one round trip up to there."""
 
@@ -181,7 +183,9 @@ class Driver:
 
     async def update_one(self, name: str, query: Document, update: Document) -> bool:
         """Update one document; whether ``query`` found it. One round trip."""
-        result = await self._call(f"update in {name}", lambda: self.collection(name).update_one(query, update))
+        result = await self._call(
+            f"update in {name}", lambda: self.collection(name).update_one(query, update)
+        )
         return bool(result.matched_count)
 
     async def find_one_and_update(self, name: str, query: Document, update: Document) -> Document | None:
@@ -285,4 +289,6 @@ def _reason(error: PyMongoError) -> str:
 
 
 def _too_large(operation: str) -> ContentTooLargeError:
-    return ContentTooLargeError(subject=f"a document ({operation})", size=16 * 1024 * 1024 + 1, limit=16 * 1024 * 1024)
+    return ContentTooLargeError(
+        subject=f"a document ({operation})", size=16 * 1024 * 1024 + 1, limit=16 * 1024 * 1024
+    )

@@ -96,7 +96,14 @@ class Pipelines:
             {"$unwind": "$rows"},
             self._join("rows.page", "_id", "page", scope, {"forks.tail": 1}),
             _unwind("page"),
-            {"$project": {"lo": 1, "hi": 1, "rows.head": 1, "ranges": _if_null("$page.forks.tail", "$rows.ranges")}},
+            {
+                "$project": {
+                    "lo": 1,
+                    "hi": 1,
+                    "rows.head": 1,
+                    "ranges": _if_null("$page.forks.tail", "$rows.ranges"),
+                }
+            },
             {"$unwind": "$ranges"},
             {
                 "$project": {
@@ -120,7 +127,9 @@ class Pipelines:
             _unwind("r"),
         ]
 
-    def siblings(self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None) -> list[Document]:
+    def siblings(
+        self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None
+    ) -> list[Document]:
         """First a row with ``leaf`` (the target), ``ordinals`` of all siblings; then one for each of the page (``r``)."""
         page: list[Document] = [{"$sort": {"ordinal": 1}}]
         if after_ordinal is not None:
@@ -164,7 +173,7 @@ class Pipelines:
         ]
 
     def selection(self, scope: Scope, target: Key) -> list[Document]:
-        """One row: header with memory, ``leaf`` (the target), its first child, and of the remembered leaves their
+        """One row: the whole header, ``leaf`` (the target), its first child, and of the remembered leaves their
         revisions (``left``), first children (``left_children``) and lane starts (``left_starts``)."""
         first_child: list[Document] = [{"$match": {"ordinal": 0}}]
         return [
@@ -184,7 +193,7 @@ class Pipelines:
     # ------------------------------------------------------------ stages
 
     def _header_and_target(self, scope: Scope, target: Key | None, *, memory: bool = False) -> list[Document]:
-        kept: Document = _HEADER_LEAN | ({"memory": 1} if memory else {})
+        kept: Document = _HEADER_LEAN | ({"memory": 1, "title": 1, "metadata": 1} if memory else {})
         kept["target"] = _if_null("$selected.key", NOTHING) if target is None else {"$literal": target}
         return [
             {"$match": filters.header(scope, sharded=self.sharded)},
@@ -209,7 +218,9 @@ class Pipelines:
             answered = {"$eq": [f"${newest}.answered", True]}
             chosen = {
                 "chosen_prompt": _if_null(_choose(answered, f"${newest}.prompt_key", "$prompt_key"), NOTHING),
-                "chosen_tools": _if_null(_choose(answered, f"${newest}.tool_set_key", "$tool_set_key"), NOTHING),
+                "chosen_tools": _if_null(
+                    _choose(answered, f"${newest}.tool_set_key", "$tool_set_key"), NOTHING
+                ),
             }
         return [
             *stages,
@@ -303,7 +314,13 @@ def _path_rows() -> Document:
                     "$$value",
                     {
                         "$reduce": {
-                            "input": {"$filter": {"input": "$books", "as": "b", "cond": {"$eq": ["$$b._id", "$$this"]}}},
+                            "input": {
+                                "$filter": {
+                                    "input": "$books",
+                                    "as": "b",
+                                    "cond": {"$eq": ["$$b._id", "$$this"]},
+                                }
+                            },
                             "initialValue": [],
                             "in": {"$concatArrays": ["$$value", _if_null("$$this.forks.pages", [])]},
                         }
@@ -320,7 +337,9 @@ def _path_rows() -> Document:
             "in": {"page": "$$this.key"},
         }
     }
-    newest = {"$filter": {"input": _if_null("$start.forks.tail", []), "cond": {"$gte": ["$$this.upto", "$lo"]}}}
+    newest = {
+        "$filter": {"input": _if_null("$start.forks.tail", []), "cond": {"$gte": ["$$this.upto", "$lo"]}}
+    }
     own = [{"lane": "$leaf.lane_key", "from": "$start.depth", "upto": "$leaf.depth"}]
     no_range = [{"lane": NOTHING, "from": 0, "upto": 0}]
     header_row = [{"head": _head_fields(), "page": NOTHING, "ranges": no_range}]

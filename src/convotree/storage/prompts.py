@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from convotree.domain.planning import prompt_key, tool_set_key
-from convotree.domain.prompt import PromptVersion, ToolSet
+from convotree.domain.prompt import PromptVersion, ToolSet, content_id
 from convotree.storage.collections import PROMPTS, TOOL_SETS
 from convotree.storage.documents import prompt_document, read_prompt, read_tool_set, tool_set_document
 from convotree.storage.driver import Driver
@@ -30,6 +31,19 @@ class PromptStorage:
         key = tool_set_key(tenant_id, tool_set.id)
         assert key is not None
         await self.driver.insert_one(TOOL_SETS, tool_set_document(tenant_id, key, tool_set))
+
+    async def intact(self, tenant_id: str, named: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Which of ``named`` (``prompt_version`` or ``tool_set``, id) are stored with the content their hash names."""
+        intact: set[tuple[str, str]] = set()
+        for field, value in named:
+            found = (
+                await self.find_prompt(tenant_id, value)
+                if field == "prompt_version"
+                else await self.find_tool_set(tenant_id, value)
+            )
+            if found is not None and found.id == value == content_id(found.text):
+                intact.add((field, value))
+        return intact
 
     async def find_prompt(self, tenant_id: str, prompt_version: str) -> PromptVersion | None:
         """The version of this id, or None."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 
-from convotree.domain.stored import LaneStart, Scope, StoredRevision
+from convotree.domain.stored import AppendPoint, LaneStart, Scope, StoredRevision
 from convotree.domain.tree import TreeRevision
+from convotree.domain.verification import RevisionFacts
 from convotree.errors import CorruptTreeError
 from convotree.identity import Key
 from convotree.storage import filters
 from convotree.storage.collections import CONVERSATIONS, REVISIONS
 from convotree.storage.documents import (
     check_schema,
+    read_facts,
     read_lane_start,
+    read_point,
     read_stored_revision,
     revision_document,
 )
@@ -23,7 +26,16 @@ from convotree.storage.rows import PathRead, PlaceRead, SelectionRead, SiblingsR
 
 __all__ = ["RevisionStorage"]
 
-_SKELETON = {"_id": 0, "schema": 1, "revision_id": 1, "parent_id": 1, "ordinal": 1, "depth": 1, "lane_id": 1, "role": 1}
+_SKELETON = {
+    "_id": 0,
+    "schema": 1,
+    "revision_id": 1,
+    "parent_id": 1,
+    "ordinal": 1,
+    "depth": 1,
+    "lane_id": 1,
+    "role": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,11 @@ class RevisionStorage:
         """One revision with all its coordinates, or None."""
         document = await self.driver.find_one(REVISIONS, self._by_key(scope, key))
         return None if document is None else read_stored_revision(document)
+
+    async def find_point(self, scope: Scope, key: Key) -> AppendPoint | None:
+        """One revision's append point, without its content, or None."""
+        document = await self.driver.find_one(REVISIONS, self._by_key(scope, key), {"parts": 0, "forks": 0})
+        return None if document is None else read_point(document)
 
     async def find_many(self, scope: Scope, keys: Sequence[Key]) -> dict[Key, StoredRevision]:
         """Those of ``keys`` that are there."""
@@ -111,9 +128,13 @@ class RevisionStorage:
                 problem=f"a revision lacks field {error.args[0]!r}", conversation_id=scope.conversation_id
             ) from error
 
-    def stream_documents(self, scope: Scope) -> AsyncIterator[list[Document]]:
-        """All documents of a conversation as they are, in lists, in unspecified order."""
-        return self.driver.stream(REVISIONS, filters.all_revisions(scope), size=500)
+    async def stream_facts(self, scope: Scope) -> AsyncIterator[list[RevisionFacts | CorruptTreeError]]:
+        """What a check needs of every revision, in lists, in unspecified order; of one that cannot be read, why.
+
+        One round trip for each 500 revisions or 16 MB; content is dropped as soon as its digest is taken.
+        """
+        async for documents in self.driver.stream(REVISIONS, filters.all_revisions(scope), size=500):
+            yield [read_facts(document) for document in documents]
 
     def _by_key(self, scope: Scope, key: Key) -> Document:
         return filters.by_key(scope, key, sharded=self.driver.is_sharded)

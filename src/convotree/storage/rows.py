@@ -63,7 +63,11 @@ class PathRead:
         head = rows[0]["header"]
         header = read_header(head)
         selected = None if header.selected is None else header.selected.key
-        kept = [row["r"] for row in rows[1:] if "r" in row and row["from"] <= row["r"].get("depth", -1) <= row["upto"]]
+        kept = [
+            row["r"]
+            for row in rows[1:]
+            if "r" in row and row["from"] <= row["r"].get("depth", -1) <= row["upto"]
+        ]
         kept.sort(key=_depth)
         prompts, tool_sets = head.get("prompt"), head.get("tools")
         return cls(

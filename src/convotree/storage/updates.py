@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from convotree.domain.limits import MAX_REMEMBERED_LEAVES
 from convotree.domain.stored import AppendPoint, RememberedLeaf, Scope
 from convotree.identity import Key
 from convotree.storage import filters
@@ -25,7 +26,7 @@ class PointerMove:
 
     ``from_key``: the pointer stands on this revision (``standing_on`` says whether to ask; None: on nothing).
     ``moves``: it has been moved this often. ``version``: the header is at this version. ``memory``: the remembered
-    leaves after the move; None leaves them as they are.
+    leaves after the move; ``remember``: one to put before those that are there, where they were not read.
     """
 
     target: AppendPoint
@@ -35,9 +36,12 @@ class PointerMove:
     moves: int | None = None
     version: int | None = None
     memory: Sequence[RememberedLeaf] | None = None
+    remember: RememberedLeaf | None = None
 
 
-def pointer_move(scope: Scope, move: PointerMove, now: datetime, *, sharded: bool) -> tuple[Document, Document]:
+def pointer_move(
+    scope: Scope, move: PointerMove, now: datetime, *, sharded: bool
+) -> tuple[Document, Document]:
     """Filter and update of a move."""
     query = filters.header(scope, sharded=sharded) | {"epoch": move.epoch}
     if move.standing_on:
@@ -52,7 +56,11 @@ def pointer_move(scope: Scope, move: PointerMove, now: datetime, *, sharded: boo
     changed: Document = {"selected": point_document(move.target), **_touched(scope, now)}
     if move.memory is not None:
         changed["memory"] = [leaf_document(leaf) for leaf in move.memory]
-    return query, {"$set": changed, "$inc": {"version": 1, "moves": 1}}
+    update: Document = {"$set": changed, "$inc": {"version": 1, "moves": 1}}
+    if move.remember is not None and move.memory is None:
+        newest = {"$each": [leaf_document(move.remember)], "$position": 0, "$slice": MAX_REMEMBERED_LEAVES}
+        update["$push"] = {"memory": newest}
+    return query, update
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,9 @@ class HeaderChange:
     metadata: bytes | None = None
 
 
-def header_change(scope: Scope, change: HeaderChange, now: datetime, *, sharded: bool) -> tuple[Document, Document]:
+def header_change(
+    scope: Scope, change: HeaderChange, now: datetime, *, sharded: bool
+) -> tuple[Document, Document]:
     """Filter and update of a change of the header; the pointer and its counter stay."""
     query = filters.header(scope, sharded=sharded)
     if change.version is not None:

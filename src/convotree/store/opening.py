@@ -1,0 +1,35 @@
+"""Opening a store from a URI: the store owns what is opened for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from convotree.settings import Settings
+from convotree.storage.connecting import open_database
+from convotree.store.store import ConversationStore
+
+__all__ = ["open_store"]
+
+
+@asynccontextmanager
+async def open_store(
+    uri: str, *, tenant_id: str = "default", settings: Settings | None = None
+) -> AsyncIterator[ConversationStore]:
+    """A store for as long as the ``async with`` block lasts, set up and ready.
+
+    ``uri``: ``mongodb://…`` or ``mongodb+srv://…`` (database ``convotree`` unless it names one), or
+    ``embedded:DIRECTORY``: an engine for development, tests and one user's machine, with its data in that directory,
+    shared by the user's processes and started if need be (extra ``embedded``).
+
+    Raises:
+        InvalidArgumentError: for a URI that is none of these.
+        MissingExtraError, EmbeddedDirectoryError: if the embedded engine is not installed, or cannot use the directory.
+        SchemaTooNewError: if a newer release has written to the database.
+        UnavailableError: if the database does not answer within the deadline.
+    """
+    chosen = Settings() if settings is None else settings
+    async with open_database(uri, chosen) as database:
+        store = ConversationStore(database, tenant_id=tenant_id, settings=chosen)
+        await store.setup()
+        yield store

@@ -1,0 +1,123 @@
+"""Selecting a leaf: by name, or the one that an inner revision stands for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from convotree.domain.conversation import Conversation
+from convotree.domain.lanes import ForkPointer
+from convotree.domain.selection import is_below, memory_after
+from convotree.domain.stored import AppendPoint, Header, Scope
+from convotree.domain.tree import ConversationTree
+from convotree.errors import (
+    ConversationNotFoundError,
+    CorruptTreeError,
+    RevisionNotFoundError,
+    UnavailableError,
+    VersionConflictError,
+)
+from convotree.storage.rows import SelectionRead
+from convotree.storage.updates import PointerMove
+from convotree.store.context import StoreContext, check_count, now, revision_key
+
+__all__ = ["select"]
+
+# After two lost races the pointer is moved wherever it stands: only the hint about leaves left may then be stale.
+_CAREFUL_ATTEMPTS: Final = 2
+_ATTEMPTS: Final = 8
+
+
+async def select(
+    context: StoreContext,
+    conversation_id: str,
+    revision_id: str,
+    *,
+    descend: bool,
+    expected_version: int | None,
+) -> Conversation:
+    """Move the pointer to a revision, or to the leaf it stands for."""
+    scope = context.scope(conversation_id)
+    key = revision_key(scope, revision_id, "revision_id")
+    if expected_version is not None:
+        check_count(expected_version, "expected_version")
+    for attempt in range(_ATTEMPTS):
+        read = await context.storage.revisions.selection(scope, key)
+        if read is None:
+            raise ConversationNotFoundError(conversation_id=conversation_id)
+        if read.target is None:
+            raise RevisionNotFoundError(conversation_id=conversation_id, revision_id=revision_id)
+        header = read.header
+        leaf = await _leaf_for(context, read) if descend and not read.target_is_leaf else read.target.point
+        if header.selected is not None and header.selected.key == leaf.key:
+            return header.to_conversation()
+        if expected_version is not None and header.version != expected_version:
+            raise VersionConflictError(
+                conversation_id=conversation_id, expected=expected_version, actual=header.version
+            )
+        move = PointerMove(
+            leaf,
+            header.epoch,
+            moves=header.moves if attempt < _CAREFUL_ATTEMPTS else None,
+            version=expected_version,
+            memory=memory_after(header.memory, header.selected),
+        )
+        moved = await context.storage.conversations.move_pointer_and_read(scope, move, now())
+        if moved is not None:
+            return moved.to_conversation()
+    raise UnavailableError(
+        operation="select", reason="the conversation is being erased or changed by too many others"
+    )
+
+
+async def _leaf_for(context: StoreContext, read: SelectionRead) -> AppendPoint:
+    """The leaf an inner revision stands for: the selected one if it is below it, else the one last left below it,
+    else the one reached by the highest ordinal at each fork."""
+    assert read.target is not None
+    scope = read.header.scope
+    inner = read.target.point
+    for candidate, is_inner in _candidates(read.header, read):
+        if await _is_below(context, scope, inner, candidate, read):
+            return await _newest_below(context, scope, candidate) if is_inner else candidate
+    return await _newest_below(context, scope, inner)
+
+
+def _candidates(header: Header, read: SelectionRead) -> list[tuple[AppendPoint, bool]]:
+    """The revisions the user stood on, newest first, each with whether it has children by now."""
+    known = [read.leaves[one.key] for one in header.memory if one.key in read.leaves]
+    found = [(leaf, leaf.key in read.inner) for leaf in known]
+    if header.selected is not None:
+        # Whether the selected one has children is only asked when it is taken: it seldom has.
+        found.insert(0, (header.selected, True))
+    return found
+
+
+async def _is_below(
+    context: StoreContext, scope: Scope, inner: AppendPoint, leaf: AppendPoint, read: SelectionRead
+) -> bool:
+    while True:
+        answer = is_below(inner, leaf, read.starts)
+        if not isinstance(answer, ForkPointer):
+            if answer or leaf.lane_key in read.starts or leaf.depth < inner.depth:
+                return answer
+            wanted = leaf.lane_key  # the selected leaf's lane start was not read with the memory's
+        else:
+            wanted = answer.key
+        found = await context.storage.revisions.lane_starts(scope, [wanted])
+        if wanted not in found:
+            return False  # a hint that leads nowhere is no hint
+        read.starts.update(found)
+
+
+async def _newest_below(context: StoreContext, scope: Scope, inner: AppendPoint) -> AppendPoint:
+    revisions = await context.storage.revisions.skeleton(scope)
+    leaf = ConversationTree.of(scope.conversation_id, None, revisions).newest_leaf_below(inner.id)
+    if leaf.id == inner.id:
+        return inner
+    point = await context.storage.revisions.find_point(scope, scope.revision_key(leaf.id))
+    if point is None:
+        raise CorruptTreeError(
+            problem="the key of a revision does not follow from its id",
+            conversation_id=scope.conversation_id,
+            revision_id=leaf.id,
+        )
+    return point
