@@ -164,14 +164,13 @@ class Draftsman:
         encoded: EncodedMessage,
         generation: GenerationRecord | None = None,
     ) -> StoredRevision:
-        """The plan for a higher ordinal: it starts a lane. ``start``: the start of the parent's lane.
+        """The plan for a higher ordinal: it starts a lane. ``start``: of the parent's lane; both are None for a root.
 
         Raises:
             TooManyForksError: if a path cannot hold one more fork.
         """
-        if parent is None:
+        if parent is None or start is None:
             return self._root(revision_id, ordinal, encoded, generation)
-        assert start is not None, "below a parent a lane leaves another lane"
         left = LaneRange(parent.lane_key, start.depth, parent.depth)
         forks = start.forks.extended(start.key, left)
         if forks is None:

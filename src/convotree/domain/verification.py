@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import pairwise
 
 from convotree.domain.encoded import NO_CHAIN, chain_digest
 from convotree.domain.generation import GenerationRecord
@@ -130,7 +131,7 @@ def check_tree(header: Header, revisions: Iterable[RevisionFacts]) -> list[Viola
 
 
 def _check_ordinals(siblings: Sequence[RevisionFacts]) -> Iterator[Violation]:
-    for one, other in zip(siblings, siblings[1:], strict=False):
+    for one, other in pairwise(siblings):
         if one.ordinal == other.ordinal:
             yield Violation(
                 ViolationKind.DUPLICATE_ORDINAL,

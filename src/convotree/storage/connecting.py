@@ -40,15 +40,17 @@ async def open_database(uri: str, settings: Settings) -> AsyncIterator[AsyncData
             raise InvalidArgumentError(
                 argument="uri", reason="embedded: must name a directory, as in embedded:./data"
             )
-        async with serve_directory(directory, start_timeout=settings.start_timeout_ms / 1000) as server:
-            async with _connect(server.uri, settings) as database:
-                yield database
+        async with (
+            serve_directory(directory, start_timeout=settings.start_timeout_ms / 1000) as server,
+            _connect(server.uri, settings) as database,
+        ):
+            yield database
         return
     if not uri.startswith(("mongodb://", "mongodb+srv://")):
         # The text may hold a password: only what stands before the first colon is repeated.
         raise InvalidArgumentError(
             argument="uri",
-            reason=f"scheme {uri.partition(':')[0][:32]!r} is not one of mongodb://, mongodb+srv://, embedded:DIRECTORY",
+            reason=f"scheme {uri.partition(':')[0][:32]!r} is not mongodb://, mongodb+srv:// or embedded:",
         )
     async with _connect(uri, settings) as database:
         yield database

@@ -18,6 +18,7 @@ from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.part_codec import decode_part, part_type
 from convotree.domain.parts import Part, ToolCallPart, ToolResultPart
+from convotree.domain.planning import prompt_key, tool_set_key
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
 from convotree.domain.stored import AppendPoint, Header, LaneStart, RememberedLeaf, Scope, StoredRevision
@@ -429,10 +430,10 @@ def _encoded(document: Mapping[str, Any]) -> EncodedMessage:
 # ------------------------------------------------------------ prompt versions and tool sets
 
 
-def prompt_document(tenant_id: str, key: Key, prompt: PromptVersion) -> Document:
+def prompt_document(tenant_id: str, prompt: PromptVersion) -> Document:
     """The document of a prompt version; the hash in ``prompt_version`` names it within the tenant."""
     return {
-        "_id": key,
+        "_id": prompt_key(tenant_id, prompt.id),
         "schema": SCHEMA_NUMBER,
         "tenant_id": tenant_id,
         "prompt_version": prompt.id,
@@ -453,10 +454,10 @@ def read_prompt(document: Mapping[str, Any]) -> PromptVersion:
     )
 
 
-def tool_set_document(tenant_id: str, key: Key, tool_set: ToolSet) -> Document:
+def tool_set_document(tenant_id: str, tool_set: ToolSet) -> Document:
     """The document of a tool set."""
     return {
-        "_id": key,
+        "_id": tool_set_key(tenant_id, tool_set.id),
         "schema": SCHEMA_NUMBER,
         "tenant_id": tenant_id,
         "tool_set": tool_set.id,

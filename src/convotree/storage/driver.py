@@ -129,7 +129,7 @@ class Driver:
     async def stream(
         self, name: str, query: Document, projection: Mapping[str, Any] | None = None, *, size: int
     ) -> AsyncIterator[list[Document]]:
-        """The documents that ``query`` finds in lists of up to ``size``, in unspecified order; each list is one call."""
+        """What ``query`` finds, in lists of up to ``size``, in unspecified order; each list is one call."""
         cursor = self.collection(name).find(query, projection, batch_size=size)
         try:
             while batch := await self._call(f"find in {name}", lambda: cursor.to_list(size)):

@@ -22,15 +22,11 @@ class PromptStorage:
 
     async def ensure_prompt(self, tenant_id: str, prompt: PromptVersion) -> None:
         """Store the version unless it is there: its hash names its content, so what is there is the same."""
-        key = prompt_key(tenant_id, prompt.id)
-        assert key is not None
-        await self.driver.insert_one(PROMPTS, prompt_document(tenant_id, key, prompt))
+        await self.driver.insert_one(PROMPTS, prompt_document(tenant_id, prompt))
 
     async def ensure_tool_set(self, tenant_id: str, tool_set: ToolSet) -> None:
         """Store the set unless it is there."""
-        key = tool_set_key(tenant_id, tool_set.id)
-        assert key is not None
-        await self.driver.insert_one(TOOL_SETS, tool_set_document(tenant_id, key, tool_set))
+        await self.driver.insert_one(TOOL_SETS, tool_set_document(tenant_id, tool_set))
 
     async def intact(self, tenant_id: str, named: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
         """Which of ``named`` (``prompt_version`` or ``tool_set``, id) are stored with the content their hash names."""

@@ -59,9 +59,9 @@ UNCHANGED: Final = Unchanged()
 class HeaderValues:
     """New values as a caller gave them; ``UNCHANGED`` where none was given."""
 
-    system: SystemPrompt | None | Unchanged
+    system: SystemPrompt | Unchanged | None
     tools: Iterable[Any] | Unchanged
-    title: str | None | Unchanged
+    title: str | Unchanged | None
     metadata: Metadata | Unchanged
     remove_metadata: Sequence[str] = ()
 
