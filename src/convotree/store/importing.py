@@ -17,6 +17,7 @@ from convotree.domain.planning import Draftsman
 from convotree.domain.stored import AppendPoint, Header, LaneStart, Scope, StoredRevision
 from convotree.errors import (
     ConversationMismatchError,
+    ConversationNotFoundError,
     InvalidArgumentError,
     InvalidRequestError,
     RevisionMismatchError,
@@ -94,7 +95,8 @@ async def _header(
             )
         )
     header = await context.storage.conversations.find_lean(scope)
-    assert header is not None, "created or found just now"
+    if header is None:
+        raise ConversationNotFoundError(conversation_id=parsed.id)
     return header
 
 

@@ -47,7 +47,8 @@ async def select(
         if read.target is None:
             raise RevisionNotFoundError(conversation_id=conversation_id, revision_id=revision_id)
         header = read.header
-        leaf = await _leaf_for(context, read) if descend and not read.target_is_leaf else read.target.point
+        inner = read.target.point
+        leaf = await _leaf_for(context, read, inner) if descend and not read.target_is_leaf else inner
         if header.selected is not None and header.selected.key == leaf.key:
             return header.to_conversation()
         if expected_version is not None and header.version != expected_version:
@@ -69,12 +70,10 @@ async def select(
     )
 
 
-async def _leaf_for(context: StoreContext, read: SelectionRead) -> AppendPoint:
+async def _leaf_for(context: StoreContext, read: SelectionRead, inner: AppendPoint) -> AppendPoint:
     """The leaf an inner revision stands for: the selected one if it is below it, else the one last left below it,
     else the one reached by the highest ordinal at each fork."""
-    assert read.target is not None
     scope = read.header.scope
-    inner = read.target.point
     for candidate, is_inner in _candidates(read.header, read):
         if await _is_below(context, scope, inner, candidate, read):
             return await _newest_below(context, scope, candidate) if is_inner else candidate
