@@ -130,7 +130,7 @@ class Pipelines:
     def siblings(
         self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None
     ) -> list[Document]:
-        """First a row with ``leaf`` (the target) and ``all`` ordinals; then one for each sibling (``r``) of the page."""
+        """First a row with ``leaf`` (the target) and ``all`` ordinals; then one for each sibling (``r``)."""
         page: list[Document] = [{"$sort": {"ordinal": 1}}]
         if after_ordinal is not None:
             page.insert(0, {"$match": {"ordinal": {"$gt": after_ordinal}}})
