@@ -74,7 +74,17 @@ __all__ = [
 
 
 class ConvotreeError(Exception):
-    """Root of every error that the library raises."""
+    """Root of every error that the library raises. Each can be copied and pickled, its facts with it."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exception would call the class with the sentence, and the classes take their facts by keyword.
+        return _revive, (type(self), self.args), self.__dict__
+
+
+def _revive(cls: type[ConvotreeError], args: tuple[object, ...]) -> ConvotreeError:
+    error = cls.__new__(cls)
+    error.args = args
+    return error
 
 
 # ---------------------------------------------------------------- fix the call
@@ -101,7 +111,10 @@ class RevisionNotFoundError(InvalidRequestError):
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:
-        return f"conversation {self.conversation_id!r} has no revision {self.revision_id!r}"
+        return (
+            f"conversation {self.conversation_id!r} has no revision {self.revision_id!r}; "
+            "check both ids: a revision is known within its conversation only"
+        )
 
 
 class ParentNotFoundError(RevisionNotFoundError):
@@ -114,7 +127,7 @@ class ParentNotFoundError(RevisionNotFoundError):
     def _sentence(self) -> str:
         return (
             f"conversation {self.conversation_id!r} has no revision {self.revision_id!r} to append under; "
-            "nothing was written"
+            "nothing was written, check both ids"
         )
 
 
@@ -225,7 +238,10 @@ class UnreplayableError(InvalidRequestError):
         self.place = place
         self.rule = rule
         self.reason = reason
-        super().__init__(f"{provider} would reject {place} (rule {rule}): {reason}")
+        super().__init__(
+            f"{provider} would reject {place} (rule {rule}): {reason}; "
+            "change the messages, or choose a policy that leaves it out"
+        )
 
 
 class MissingExtraError(InvalidRequestError):
@@ -295,7 +311,8 @@ class SelectionMovedError(ConflictError):
         self.revision = revision
         stored = "" if revision is None else f"; revision {revision.id!r} is stored but not selected"
         super().__init__(
-            f"the selected leaf of conversation {conversation_id!r} has moved to {selected_leaf_id!r}{stored}"
+            f"the selected leaf of conversation {conversation_id!r} has moved to {selected_leaf_id!r}{stored}; "
+            "read the conversation again, then select what is still wanted"
         )
 
 
@@ -336,8 +353,11 @@ class UnavailableError(ConvotreeError):
         self.operation = operation
         self.reason = reason
         self.code = code
-        super().__init__(
-            f"{operation}: {reason}; try again, the library's writes may be repeated as they were"
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        return (
+            f"{self.operation}: {self.reason}; try again, the library's writes may be repeated as they were"
         )
 
 
@@ -347,8 +367,11 @@ class EmbeddedStartError(UnavailableError):
     def __init__(self, *, directory: str, reason: str, log_tail: str = "") -> None:
         self.directory = directory
         self.log_tail = log_tail
-        tail = f"\n{log_tail}" if log_tail else ""
-        super().__init__(operation=f"start of the embedded engine in {directory!r}", reason=f"{reason}{tail}")
+        super().__init__(operation="start of the embedded engine", reason=reason)
+
+    def _sentence(self) -> str:
+        tail = f"; its last lines:\n{self.log_tail}" if self.log_tail else ""
+        return f"the embedded engine did not start in {self.directory!r}: {self.reason}; try again{tail}"
 
 
 # ---------------------------------------------------------------- call a person
@@ -363,9 +386,12 @@ class CorruptTreeError(ConvotreeError):
         self.problem = problem
         self.conversation_id = conversation_id
         self.revision_id = revision_id
-        where = "" if conversation_id is None else f"conversation {conversation_id!r}: "
-        which = "" if revision_id is None else f"revision {revision_id!r}: "
-        super().__init__(f"{where}{which}{problem}")
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        where = "" if self.conversation_id is None else f"conversation {self.conversation_id!r}: "
+        which = "" if self.revision_id is None else f"revision {self.revision_id!r}: "
+        return f"{where}{which}{self.problem}; run verify() and restore what it names from a good copy"
 
 
 class SchemaTooNewError(CorruptTreeError):
@@ -381,3 +407,6 @@ class SchemaTooNewError(CorruptTreeError):
                 "upgrade convotree in this process"
             )
         )
+
+    def _sentence(self) -> str:
+        return self.problem

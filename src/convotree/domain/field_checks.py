@@ -5,11 +5,15 @@ A subclass of ``str`` is reduced to its text, so that equal values are equal, ha
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from convotree.domain.exact_json import ExactJson
 from convotree.errors import InvalidMessageError
 
 __all__ = [
+    "keep_all",
     "keep_json",
+    "keep_object",
     "keep_optional_json",
     "keep_optional_object",
     "keep_optional_text",
@@ -31,7 +35,8 @@ def keep_text(owner: object, *names: str, within: str | None = None) -> None:
 def keep_optional_text(owner: object, *names: str, within: str | None = None) -> None:
     """Each of these fields must be text or None."""
     for name in names:
-        if getattr(owner, name) is not None:
+        value = getattr(owner, name)
+        if value is not None and type(value) is not str:
             keep_text(owner, name, within=within)
 
 
@@ -62,13 +67,31 @@ def keep_optional_json(owner: object, *names: str, within: str | None = None) ->
             keep_json(owner, name, within=within)
 
 
+def keep_object(owner: object, *names: str, within: str | None = None) -> None:
+    """Each of these fields must be a JSON object."""
+    for name in names:
+        keep_json(owner, name, within=within)
+        if not getattr(owner, name).is_object:
+            raise misplaced(owner, name, "a JSON object", getattr(owner, name).value, within=within)
+
+
 def keep_optional_object(owner: object, *names: str, within: str | None = None) -> None:
     """Each of these fields must be a JSON object or None."""
     for name in names:
         if getattr(owner, name) is not None:
-            keep_json(owner, name, within=within)
-            if not getattr(owner, name).is_object:
-                raise misplaced(owner, name, "a JSON object", getattr(owner, name).value, within=within)
+            keep_object(owner, name, within=within)
+
+
+def keep_all(owner: object, name: str, kind: type, *, within: str | None = None) -> None:
+    """The field must be a sequence of ``kind``; it becomes a tuple."""
+    values = getattr(owner, name)
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, bytearray, Mapping)):
+        raise misplaced(owner, name, f"a sequence of {kind.__name__}", values, within=within)
+    kept = tuple(values)
+    for index, value in enumerate(kept):
+        if type(value) is not kind:
+            raise misplaced(owner, f"{name}[{index}]", f"a {kind.__name__}", value, within=within)
+    object.__setattr__(owner, name, kept)
 
 
 def misplaced(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from convotree.domain.exact_json import ExactJson, quote, split_object
+from convotree.domain.brief_repr import brief_repr
+from convotree.domain.exact_json import ExactJson, quote
+from convotree.domain.field_checks import keep_optional_object, keep_optional_text
+from convotree.domain.json_scan import members_of, scan_string
 from convotree.errors import InvalidMessageError
 
 __all__ = ["GenerationRecord"]
@@ -47,30 +50,19 @@ class GenerationRecord:
     timings: ExactJson | None = None
     deployment: ExactJson | None = None
 
+    __repr__ = brief_repr
+
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is None:
-                continue
-            place = f"generation.{field.name}"
-            if field.name in _TEXTS:
-                if not isinstance(value, str):
-                    raise InvalidMessageError(place=place, reason="a string was expected")
-                continue
-            exact = value if isinstance(value, ExactJson) else ExactJson.of(value, place=place)
-            if not exact.is_object:
-                raise InvalidMessageError(place=place, reason="a JSON object was expected")
-            object.__setattr__(self, field.name, exact)
+        keep_optional_text(self, *_TEXTS, within="generation")
+        keep_optional_object(self, *_OBJECTS, within="generation")
 
     def to_text(self) -> str:
         """The exact JSON text; absent fields are left out."""
-        pieces: list[str] = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is not None:
-                pieces.append(
-                    f'"{field.name}":{value.text if isinstance(value, ExactJson) else quote(value)}'
-                )
+        pieces = [
+            f'"{name}":{value.text if isinstance(value, ExactJson) else quote(value)}'
+            for name in _FIELDS
+            if (value := getattr(self, name)) is not None
+        ]
         return "{" + ",".join(pieces) + "}"
 
     @classmethod
@@ -78,13 +70,24 @@ class GenerationRecord:
         """The record in compact JSON text.
 
         Raises:
-            InvalidMessageError: for an unknown member or one of a wrong type.
+            InvalidMessageError: for a member that is unknown, repeated or of a wrong type.
+            InvalidJsonError: if ``text`` is not a compact JSON object.
         """
         members: dict[str, Any] = {}
-        known = {field.name for field in fields(cls)}
-        for key, raw in split_object(text, place="generation").items():
-            if key not in known:
-                raise InvalidMessageError(place=f"generation.{key}", reason="this member is not known")
-            exact = ExactJson.stored(raw)
-            members[key] = exact.value if key in _TEXTS else exact
+        for key, raw in members_of(text, place="generation"):
+            place = f"generation.{key[:64]}"
+            if key in members:
+                raise InvalidMessageError(place=place, reason="this member is repeated")
+            if key in _OBJECTS:
+                members[key] = ExactJson.stored(raw)
+            elif key not in _TEXTS:
+                raise InvalidMessageError(place=place, reason="this member is not known")
+            elif not raw.startswith('"'):
+                raise InvalidMessageError(place=place, reason="a string was expected")
+            else:
+                members[key] = scan_string(raw, 0)[0]
         return cls(**members)
+
+
+_FIELDS = tuple(field.name for field in fields(GenerationRecord))
+_OBJECTS = tuple(name for name in _FIELDS if name not in _TEXTS)

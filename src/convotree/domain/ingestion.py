@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from convotree.domain.brief_repr import brief
 from convotree.errors import UnsupportedProviderError
 
 if TYPE_CHECKING:
@@ -38,5 +39,6 @@ def ingest_message(provider: object, answer: object, *, model: str | None) -> Me
     """
     reader = _READERS.get(provider) if isinstance(provider, str) else None
     if reader is None:
-        raise UnsupportedProviderError(provider=str(provider), supported=sorted(_READERS))
+        named = provider if isinstance(provider, str) else brief(provider)
+        raise UnsupportedProviderError(provider=named, supported=sorted(_READERS))
     return reader(answer, model=model)

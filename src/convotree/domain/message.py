@@ -8,8 +8,9 @@ from enum import Enum
 from typing import get_args
 
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.field_checks import keep_optional_object, keep_optional_text, misplaced
 from convotree.domain.ingestion import ingest_message
-from convotree.domain.parts import Part, TextPart, ToolCallPart, ToolResultPart
+from convotree.domain.parts import Part, TextPart, ToolCallPart, ToolResultPart, checked_parts
 from convotree.errors import InvalidMessageError
 
 __all__ = ["Content", "Message", "Provenance", "Role", "parts_of"]
@@ -37,6 +38,9 @@ class Provenance:
     api: str | None = None
     model: str | None = None
 
+    def __post_init__(self) -> None:
+        keep_optional_text(self, "provider", "api", "model", within="provenance")
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -54,14 +58,15 @@ class Message:
 
     def __post_init__(self) -> None:
         if type(self.role) is not Role:
-            raise InvalidMessageError(place="role", reason=f"a Role was expected, not {self.role!r}")
-        if type(self.parts) is not tuple:
-            object.__setattr__(self, "parts", tuple(self.parts))
-        for index, part in enumerate(self.parts):
-            if type(part) not in _PART_TYPES:
-                raise InvalidMessageError(
-                    place=f"parts[{index}]", reason=f"a part was expected, not {type(part).__name__}"
-                )
+            raise misplaced(self, "role", "a Role", self.role, within="")
+        object.__setattr__(self, "parts", checked_parts(self.parts, place="parts"))
+        if self.provenance is not None and type(self.provenance) is not Provenance:
+            raise misplaced(self, "provenance", "a Provenance", self.provenance, within="")
+        if type(self.as_string) is not bool:
+            raise misplaced(self, "as_string", "True or False", self.as_string, within="")
+        if self.as_string and [type(part) for part in self.parts].count(TextPart) != 1:
+            raise InvalidMessageError(place="as_string", reason="the content is not one text")
+        keep_optional_object(self, "provider_data", within="")
 
     @classmethod
     def user(cls, content: Content) -> Message:
@@ -141,13 +146,13 @@ class Message:
 
 
 def parts_of(content: Content) -> tuple[Part, ...]:
-    """``content`` as parts; one text becomes one ``TextPart``."""
+    """``content`` as parts; one text becomes one ``TextPart``.
+
+    Raises:
+        InvalidMessageError: if it is neither text nor parts.
+    """
     if isinstance(content, str):
         return (TextPart(content),)
     if isinstance(content, _PART_TYPES):
-        return (content,)
-    if not isinstance(content, Iterable) or isinstance(content, (bytes, bytearray, dict)):
-        raise InvalidMessageError(
-            place="content", reason=f"a string or parts were expected, not {type(content).__name__}"
-        )
-    return tuple(content)
+        content = (content,)
+    return checked_parts(content, place="content")

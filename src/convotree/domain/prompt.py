@@ -7,12 +7,26 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from convotree.domain.exact_json import ExactJson, quote, split_array, split_object
+from convotree.domain.brief_repr import brief_repr
+from convotree.domain.exact_json import ExactJson, parse_value, quote, split_array
+from convotree.domain.field_checks import (
+    keep_optional_json,
+    keep_optional_object,
+    keep_optional_text,
+    keep_text,
+    misplaced,
+)
+from convotree.domain.json_scan import members_of, scan_string
 from convotree.domain.limits import MAX_PROMPT_BYTES
 from convotree.domain.message import parts_of
 from convotree.domain.part_codec import decode_parts, encode_parts
 from convotree.domain.parts import Part
-from convotree.errors import ContentTooLargeError, InvalidArgumentError, InvalidMessageError
+from convotree.errors import (
+    ContentTooLargeError,
+    InvalidArgumentError,
+    InvalidJsonError,
+    InvalidMessageError,
+)
 
 __all__ = ["PromptVersion", "SystemPrompt", "Tool", "ToolSet", "content_id"]
 
@@ -42,36 +56,46 @@ class Tool:
     provider_data: ExactJson | None = None
     cache_marker: ExactJson | None = None
 
+    __repr__ = brief_repr
+
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise InvalidMessageError(place="Tool.name", reason="a string was expected")
-        for field in ("description", "provider"):
-            if not isinstance(getattr(self, field), str | None):
-                raise InvalidMessageError(place=f"Tool.{field}", reason="a string was expected")
-        for field in ("input_schema", "definition", "provider_data", "cache_marker"):
-            value = getattr(self, field)
-            if value is not None and not isinstance(value, ExactJson):
-                object.__setattr__(self, field, ExactJson.of(value, place=f"Tool.{field}"))
+        keep_text(self, "name")
+        keep_optional_text(self, "description", "provider")
+        keep_optional_json(self, "input_schema", "cache_marker")
+        keep_optional_object(self, "definition", "provider_data")
+        if self.input_schema is not None and self.input_schema.text[0] not in "{tf":
+            raise misplaced(self, "input_schema", "a JSON object or boolean", self.input_schema.value)
 
     @classmethod
     def of(cls, value: Tool | Mapping[str, Any], *, place: str = "tools") -> Tool:
         """A tool from itself, or from a mapping whose keys are this class's fields.
 
         Raises:
-            InvalidMessageError: for another type, an unknown key or a missing name.
+            InvalidMessageError: for another type, an unknown key, a missing name or a member of a wrong type.
+            InvalidJsonError: for a member that has no JSON form.
         """
         if isinstance(value, Tool):
             return value
         if not isinstance(value, Mapping):
             raise InvalidMessageError(place=place, reason=f"a Tool was expected, not {type(value).__name__}")
-        unknown = [key for key in value if key not in _TOOL_FIELDS]
-        if unknown:
-            raise InvalidMessageError(
-                place=f"{place}.{unknown[0]}", reason=f"not one of {', '.join(_TOOL_FIELDS)}"
-            )
-        if "name" not in value:
+        members = dict(value)
+        for key in members:
+            if key not in _TOOL_FIELDS:
+                raise InvalidMessageError(
+                    place=f"{place}.{str(key)[:64]}", reason=f"not one of {', '.join(_TOOL_FIELDS)}"
+                )
+        if "name" not in members:
             raise InvalidMessageError(place=f"{place}.name", reason="this member is missing")
-        return cls(**{str(key): member for key, member in value.items()})
+        try:
+            return cls(**members)
+        except InvalidMessageError as error:
+            raise InvalidMessageError(
+                place=place + error.place.removeprefix("Tool"), reason=error.reason
+            ) from None
+        except InvalidJsonError as error:
+            raise InvalidJsonError(
+                place=place + error.place.removeprefix("Tool"), reason=error.reason, position=error.position
+            ) from error
 
     def to_text(self) -> str:
         """The exact JSON text; absent fields are left out."""
@@ -84,15 +108,25 @@ class Tool:
 
     @classmethod
     def from_text(cls, text: str, *, place: str = "tool") -> Tool:
-        """The tool in compact JSON text."""
+        """The tool in compact JSON text.
+
+        Raises:
+            InvalidMessageError: for a member that is unknown, repeated, missing or of a wrong type.
+            InvalidJsonError: if ``text`` is not a compact JSON object.
+        """
         members: dict[str, Any] = {}
-        for key, raw in split_object(text, place=place).items():
-            exact = ExactJson.stored(raw)
-            members[key] = exact.value if key in {"name", "description", "provider"} else exact
+        for key, raw in members_of(text, place=place):
+            where = f"{place}.{key[:64]}"
+            if key in members:
+                raise InvalidMessageError(place=where, reason="this member is repeated")
+            if key in _TOOL_TEXTS and not raw.startswith('"'):
+                raise InvalidMessageError(place=where, reason="a string was expected")
+            members[key] = scan_string(raw, 0)[0] if key in _TOOL_TEXTS else ExactJson.stored(raw)
         return cls.of(members, place=place)
 
 
 _TOOL_FIELDS = tuple(field.name for field in fields(Tool))
+_TOOL_TEXTS = frozenset({"name", "description", "provider"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +135,8 @@ class PromptVersion:
 
     id: str
     text: str
+
+    __repr__ = brief_repr
 
     @classmethod
     def of(cls, system: SystemPrompt | Iterable[Part]) -> PromptVersion:
@@ -118,7 +154,7 @@ class PromptVersion:
     def system(self) -> SystemPrompt:
         """The prompt as it was given."""
         if self.text.startswith('"'):
-            text: str = ExactJson.stored(self.text).value
+            text: str = parse_value(self.text, place="system")
             return text
         return decode_parts(self.text, place="system")
 
@@ -130,12 +166,15 @@ class ToolSet:
     id: str
     text: str
 
+    __repr__ = brief_repr
+
     @classmethod
     def of(cls, tools: Iterable[Tool | Mapping[str, Any]]) -> ToolSet:
         """The set that stands for these tools, in this order.
 
         Raises:
-            InvalidMessageError: if one of them is no tool.
+            InvalidArgumentError: if ``tools`` is no sequence.
+            InvalidMessageError: if one of them is no tool; InvalidJsonError: if a member has no JSON form.
             ContentTooLargeError: above 6 MiB.
         """
         if isinstance(tools, (str, bytes, Mapping)) or not isinstance(tools, Iterable):
