@@ -141,7 +141,7 @@ def _of_record(
             piece.role,
             tuple(piece.parts),
             None if generation is None else Provenance(generation.provider, None, generation.model),
-            as_string="text" in held and len(piece.parts) == 1,
+            as_string="text" in held and [type(part) for part in piece.parts] == [TextPart],
             provider_data=kept if last else None,
         )
         revisions.append(ParsedRevision(revision_id, parent_id, message, generation))
