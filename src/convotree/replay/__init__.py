@@ -1,13 +1,17 @@
 """Requests: assembled from a path, rendered for a provider, checked against its rules, read from its JSON."""
 
+from convotree.replay import anthropic as anthropic
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.note import Note
 from convotree.replay.policy import (
     BlankText,
+    CacheMarkers,
     DeveloperMessages,
     ForeignReasoning,
     HostedOrphans,
     RenderPolicy,
+    ResponseMembers,
+    ToolArguments,
     ToolCallIds,
     Turns,
     UnansweredCalls,
@@ -19,6 +23,7 @@ from convotree.replay.request import Request
 
 __all__ = [
     "BlankText",
+    "CacheMarkers",
     "DeveloperMessages",
     "Finding",
     "ForeignReasoning",
@@ -27,7 +32,9 @@ __all__ = [
     "RenderPolicy",
     "Rendered",
     "Request",
+    "ResponseMembers",
     "Severity",
+    "ToolArguments",
     "ToolCallIds",
     "Turns",
     "UnansweredCalls",

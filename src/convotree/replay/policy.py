@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import Enum
+from typing import Final
 
 from convotree.errors import InvalidArgumentError
 
 __all__ = [
+    "AS_STORED",
     "BlankText",
+    "CacheMarkers",
     "DeveloperMessages",
     "ForeignReasoning",
     "HostedOrphans",
     "RenderPolicy",
+    "ResponseMembers",
+    "ToolArguments",
     "ToolCallIds",
     "Turns",
     "UnansweredCalls",
@@ -56,6 +61,8 @@ class ForeignReasoning(Enum):
     """Send what can be read of it as plain text."""
     REFUSE = "refuse"
     """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+    """Send the target's own even where it lacks its signature; drop another provider's."""
 
 
 class BlankText(Enum):
@@ -76,6 +83,8 @@ class DeveloperMessages(Enum):
     AS_USER = "as_user"
     AS_SYSTEM = "as_system"
     """As a system message where the target allows one, else as a user message."""
+    AS_STORED = "as_stored"
+    """One that came as a system message goes back as one even where that is not legal."""
 
 
 class Unsupported(Enum):
@@ -104,6 +113,32 @@ class ToolCallIds(Enum):
     """Replace only those of answers that came from elsewhere."""
 
 
+class ToolArguments(Enum):
+    """Arguments of a tool call that are no JSON object, where the target demands one."""
+
+    WRAP = "wrap"
+    """Send ``{"value": …}``."""
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+    """Send those of the target's own answers as they are."""
+
+
+class CacheMarkers(Enum):
+    """More prompt-cache markers than the target takes, or one where it takes none."""
+
+    TRIM = "trim"
+    """Leave out the oldest of the messages' markers."""
+    AS_STORED = "as_stored"
+
+
+class ResponseMembers(Enum):
+    """Members that the target puts into answers and rejects in requests."""
+
+    LEAVE_OUT = "leave_out"
+    AS_STORED = "as_stored"
+
+
 class Turns(Enum):
     """Consecutive messages of one role."""
 
@@ -125,6 +160,9 @@ class RenderPolicy:
     unsupported: Unsupported = Unsupported.LEAVE_OUT
     hosted_orphans: HostedOrphans = HostedOrphans.LEAVE_OUT
     tool_call_ids: ToolCallIds = ToolCallIds.MAP
+    tool_arguments: ToolArguments = ToolArguments.WRAP
+    cache_markers: CacheMarkers = CacheMarkers.TRIM
+    response_members: ResponseMembers = ResponseMembers.LEAVE_OUT
     turns: Turns = Turns.AS_STORED
 
     def __post_init__(self) -> None:
@@ -133,3 +171,18 @@ class RenderPolicy:
                 raise InvalidArgumentError(
                     argument=f"policy.{field.name}", reason=f"a {type(field.default).__name__} was expected"
                 )
+
+
+AS_STORED: Final = RenderPolicy(
+    unanswered_calls=UnansweredCalls.AS_STORED,
+    unmatched_results=UnmatchedResults.AS_STORED,
+    foreign_reasoning=ForeignReasoning.AS_STORED,
+    blank_text=BlankText.AS_STORED,
+    developer_messages=DeveloperMessages.AS_STORED,
+    hosted_orphans=HostedOrphans.AS_STORED,
+    tool_call_ids=ToolCallIds.MAP_FOREIGN,
+    tool_arguments=ToolArguments.AS_STORED,
+    cache_markers=CacheMarkers.AS_STORED,
+    response_members=ResponseMembers.AS_STORED,
+)
+"""What ``check`` examines: handed over from other providers, repaired nowhere."""

@@ -1,0 +1,22 @@
+"""The library's own rules: changes that no single rule of a provider asks for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["FOREIGN_PART", "LOST_MEMBER", "NO_FORM", "OWN_RULES", "WRONG_ROLE"]
+
+FOREIGN_PART: Final = "X3"
+NO_FORM: Final = "X4"
+LOST_MEMBER: Final = "X5"
+WRONG_ROLE: Final = "X6"
+
+OWN_RULES: Final = {
+    "X1": "a number that Python's int and float cannot carry exactly",
+    "X2": "a lone surrogate, which UTF-8 cannot hold",
+    FOREIGN_PART: "a part that only the provider it came from understands",
+    NO_FORM: "content for which the target has no form",
+    LOST_MEMBER: "a detail of a part for which the target has no member",
+    WRONG_ROLE: "a part in a message of a role that cannot hold it",
+}
+"""Rule ids and what they are about, in order."""
