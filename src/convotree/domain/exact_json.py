@@ -56,17 +56,19 @@ class ExactJson:
     __repr__ = brief_repr
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", _parse(self.text, "JSON"))
+        object.__setattr__(self, "text", _parse(self.text, "JSON", MAX_NESTING))
 
     @classmethod
-    def parse(cls, source: str | bytes, *, place: str = "JSON") -> ExactJson:
+    def parse(cls, source: str | bytes | bytearray, *, place: str = "JSON", max_nesting: int = MAX_NESTING) -> ExactJson:
         """Keep ``source`` (JSON text; bytes are UTF-8) as it is written.
+
+        ``max_nesting`` is for the library's own envelopes, which hold JSON of callers some levels down.
 
         Raises:
             InvalidJsonError: with ``place`` and the position, if it is not exactly one JSON value, is nested
-                deeper than 256 levels, starts with a byte order mark, or holds ``NaN`` or ``Infinity``.
+                deeper than ``max_nesting`` levels, starts with a byte order mark, or holds ``NaN`` or ``Infinity``.
         """
-        return cls.stored(_parse(source, place))
+        return cls.stored(_parse(source, place, max_nesting))
 
     @classmethod
     def of(cls, value: object, *, place: str = "JSON") -> ExactJson:
@@ -81,7 +83,7 @@ class ExactJson:
         if isinstance(value, cls):
             return value
         text = _escape_surrogates(_encode(value, place))
-        _check_nesting(text, place)
+        _check_nesting(text, place, MAX_NESTING)
         return cls.stored(text)
 
     @classmethod
@@ -119,8 +121,9 @@ def parse_value(text: str, *, place: str = "JSON") -> JsonValue:
     return _decode(_VALUES, text, place)
 
 
-# Sixty lists, each holding the one before it twice, take no room and would never end.
-_MAX_MEMBERS: Final = 2**24
+# Sixty lists, each holding the one before it twice, take no room and would never end. Each member is two characters
+# at least, so nothing that may be stored (15 MiB) holds as many.
+_MAX_MEMBERS: Final = 2**23
 
 # A string, or a run of what is neither string nor white space.
 _INK: Final = re.compile(r'[^" \t\r\n]++|"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -131,9 +134,9 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _VALUES: Final = json.JSONDecoder(parse_float=float_of, parse_int=int_of, parse_constant=refuse_constant)
 
 
-def _parse(source: object, place: str) -> str:
+def _parse(source: object, place: str, max_nesting: int) -> str:
     text = _text_of(source, place)
-    _check_nesting(text, place)
+    _check_nesting(text, place, max_nesting)
     _decode(SPANS, text, place)
     if _WHITE_SPACE.search(text):
         text = "".join(_INK.findall(text))
@@ -166,12 +169,12 @@ def _text_of(source: object, place: str) -> str:
     return str.__str__(source)  # of a subclass only the text
 
 
-def _check_nesting(text: str, place: str) -> None:
-    if text.count("[") + text.count("{") <= MAX_NESTING:
+def _check_nesting(text: str, place: str, most: int) -> None:
+    if text.count("[") + text.count("{") <= most:
         return
     brackets = _NO_BRACKETS.sub("", text)
-    if max(accumulate(map(_STEPS.get, brackets, repeat(0)))) > MAX_NESTING:
-        raise too_deep(place)
+    if max(accumulate(map(_STEPS.get, brackets, repeat(0)))) > most:
+        raise too_deep(place, most)
 
 
 def _escape_surrogates(text: str) -> str:

@@ -27,6 +27,7 @@ MAX_NESTING: Final = 256
 
 
 def refuse_constant(text: str) -> NoReturn:
+    """For ``parse_constant``: Python reads ``NaN`` and ``Infinity``, which are no JSON."""
     raise ValueError(f"{text} is not JSON")
 
 
@@ -136,5 +137,6 @@ def broken(what: str, error: Exception, *, place: str, position: int) -> Invalid
     return InvalidJsonError(place=place, reason=f"not a compact JSON {what}: {detail}", position=position)
 
 
-def too_deep(place: str) -> InvalidJsonError:
-    return InvalidJsonError(place=place, reason=f"nested deeper than {MAX_NESTING} levels")
+def too_deep(place: str, most: int = MAX_NESTING) -> InvalidJsonError:
+    """The error for JSON that is nested deeper than ``most`` levels."""
+    return InvalidJsonError(place=place, reason=f"nested deeper than {most} levels")

@@ -57,11 +57,13 @@ class NumberText:
 
 
 def float_of(text: str) -> float | NumberText:
+    """A JSON number with fraction or exponent, as text where a float would be spelled otherwise."""
     value = float(text)
     return value if repr(value) == text else NumberText(text)
 
 
 def int_of(text: str) -> int | NumberText:
+    """A JSON integer, as text where an int would be spelled otherwise or is too long for Python."""
     # int() refuses more than 4,300 digits since Python 3.11, and "-0" would come back as "0".
     if len(text) > 4000 or text == "-0":
         return NumberText(text)
