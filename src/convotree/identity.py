@@ -60,7 +60,8 @@ def derive_key(kind: str, *ids: str) -> Key:
     """The key of what ``kind`` and ``ids`` name; the same arguments always give the same key."""
     digest = hashlib.sha256()
     for part in (kind, *ids):
-        data = part.encode()
+        # Ids are checked before they come here, hashes that a caller names are not: they are only not found.
+        data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(4, "big"))
         digest.update(data)
     return Key(base64.urlsafe_b64encode(digest.digest()[:_KEY_BYTES]).decode("ascii"))

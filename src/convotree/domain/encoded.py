@@ -6,13 +6,17 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
+from convotree.domain.exact_json import quote
 from convotree.domain.limits import MAX_PART_BYTES
 from convotree.domain.message import Message
 from convotree.domain.part_codec import encode_part
-from convotree.domain.parts import OpaquePart, Part, ReasoningPart
+from convotree.domain.parts import OpaquePart, Part, ReasoningPart, ToolCallPart, ToolResultPart
 from convotree.errors import ContentTooLargeError
 
 __all__ = ["NO_CHAIN", "EncodedMessage", "chain_digest", "encode_message", "message_digest"]
+
+_BYTES_AROUND_PART: Final = 64
+"""Field names, lengths and type of a part in BSON are at most so long; as much again for the fields of a tool part."""
 
 NO_CHAIN: Final = bytes(32)
 """What stands for the chain above a root."""
@@ -35,14 +39,28 @@ def encode_message(message: Message) -> EncodedMessage:
     """The stored form of ``message``.
 
     Raises:
-        ContentTooLargeError: if its parts exceed 15 MiB.
+        ContentTooLargeError: if its parts exceed 15 MiB, with what the stored form adds to each.
     """
     parts = tuple(encode_part(part).encode() for part in message.parts)
-    extra = b"" if message.provider_data is None else message.provider_data.to_bytes()
-    size = sum(map(len, parts)) + len(extra)
+    size = sum(map(len, parts)) + _size_beside(message)
     if size > MAX_PART_BYTES:
         raise ContentTooLargeError(subject="the message", size=size, limit=MAX_PART_BYTES)
     return EncodedMessage(message, parts, message_digest(message, parts), _element(message, parts))
+
+
+def _size_beside(message: Message) -> int:
+    """Bytes of what a document holds beside the parts' JSON: small, unless there are very many parts or long ids."""
+    size = len(message.parts) * _BYTES_AROUND_PART
+    if message.provider_data is not None:
+        size += len(message.provider_data.to_bytes())
+    if message.provenance is not None:
+        known = message.provenance
+        size += sum(len(quote(one).encode()) for one in (known.provider, known.api, known.model) if one)
+    for part in message.parts:
+        if isinstance(part, (ToolCallPart, ToolResultPart)):
+            name = part.name if isinstance(part, ToolCallPart) else ""
+            size += _BYTES_AROUND_PART + len((part.tool_call_id + name).encode("utf-8", "surrogatepass"))
+    return size
 
 
 def message_digest(message: Message, parts: tuple[bytes, ...]) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "MAX_GENERATION_BYTES",
     "MAX_METADATA_BYTES",
     "MAX_OPEN_TOOL_CALLS",
     "MAX_PART_BYTES",
@@ -19,6 +20,9 @@ SCHEMA_NUMBER: Final = 1
 
 MAX_PART_BYTES: Final = 15 * 1024 * 1024
 """Exact JSON of one message's parts. A BSON document holds 16 MiB (server limit); the rest is coordinates."""
+
+MAX_GENERATION_BYTES: Final = 256 * 1024
+"""One generation record: beside 15 MiB of parts it must leave room for coordinates."""
 
 MAX_PROMPT_BYTES: Final = 6 * 1024 * 1024
 """One system prompt, or one tool set: both ride in one row of a replay, which is a BSON document too."""

@@ -35,7 +35,18 @@ from convotree.domain.stored import AppendPoint, LaneStart, Scope, StoredRevisio
 from convotree.errors import InvalidMessageError, TooManyForksError, UnexpectedToolResultError
 from convotree.identity import Key, derive_key
 
-__all__ = ["Draftsman", "check_message", "open_calls_after", "prefix_digest", "prompt_key", "tool_set_key"]
+__all__ = [
+    "Draftsman",
+    "check_message",
+    "open_call",
+    "open_calls_after",
+    "prefix_digest",
+    "prompt_key",
+    "tool_set_key",
+]
+
+_LONGEST_OPEN_CALL = 64
+"""In bytes of UTF-8: above any provider's ids. Open calls are copied from parent to child, so they are kept short."""
 
 _PARTS_OF_ROLE: dict[Role, frozenset[type]] = {
     Role.USER: frozenset({TextPart, ImagePart, DocumentPart, AudioPart, ToolResultPart, OpaquePart}),
@@ -87,24 +98,36 @@ def check_message(message: Message, check: Check, open_calls: Sequence[str]) -> 
                 place=place, reason=f"a {type(part).__name__} does not fit role {message.role.value!r}"
             )
         if isinstance(part, ToolResultPart):
-            if part.tool_call_id not in waiting:
+            answered = open_call(part.tool_call_id)
+            if answered not in waiting:
                 raise UnexpectedToolResultError(
                     place=place, tool_call_id=part.tool_call_id, open_tool_call_ids=open_calls
                 )
-            waiting.remove(part.tool_call_id)
+            waiting.remove(answered)
         elif isinstance(part, ToolCallPart):
             if not part.tool_call_id:
                 raise InvalidMessageError(place=f"{place}.tool_call_id", reason="an id must not be empty")
-            if part.tool_call_id in waiting:
+            asked = open_call(part.tool_call_id)
+            if asked in waiting:
                 raise InvalidMessageError(
                     place=f"{place}.tool_call_id",
                     reason=f"{part.tool_call_id!r} is the id of an unanswered call on this path",
                 )
-            waiting.add(part.tool_call_id)
+            waiting.add(asked)
     if len(waiting) > MAX_OPEN_TOOL_CALLS:
         raise InvalidMessageError(
             place="parts", reason=f"more than {MAX_OPEN_TOOL_CALLS} unanswered tool calls on this path"
         )
+
+
+def open_call(tool_call_id: str) -> str:
+    """How an unanswered call is remembered: by its id, or by a hash of one that is long or no well-formed Unicode."""
+    try:
+        if len(tool_call_id.encode()) <= _LONGEST_OPEN_CALL:
+            return tool_call_id
+    except UnicodeEncodeError:  # a lone surrogate, which the database cannot hold
+        pass
+    return "sha256:" + sha256(tool_call_id.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def open_calls_after(open_calls: Sequence[str], message: Message) -> tuple[str, ...]:
@@ -114,9 +137,9 @@ def open_calls_after(open_calls: Sequence[str], message: Message) -> tuple[str, 
     waiting = dict.fromkeys(open_calls)
     for part in message.parts:
         if isinstance(part, ToolResultPart):
-            waiting.pop(part.tool_call_id, None)
+            waiting.pop(open_call(part.tool_call_id), None)
         elif isinstance(part, ToolCallPart):
-            waiting[part.tool_call_id] = None
+            waiting[open_call(part.tool_call_id)] = None
     return tuple(waiting)[-MAX_OPEN_TOOL_CALLS:]
 
 

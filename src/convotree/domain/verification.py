@@ -17,7 +17,7 @@ from convotree.domain.lanes import Forks, LaneRange, segment_of
 from convotree.domain.limits import MAX_OPEN_TOOL_CALLS
 from convotree.domain.message import Message
 from convotree.domain.parts import ToolCallPart, ToolResultPart
-from convotree.domain.planning import prefix_digest, prompt_key, tool_set_key
+from convotree.domain.planning import open_call, prefix_digest, prompt_key, tool_set_key
 from convotree.domain.stored import AppendPoint, Header, LaneStart, Scope, StoredRevision
 from convotree.identity import Key
 
@@ -96,7 +96,7 @@ class RevisionFacts:
 
 def _tool_events(message: Message) -> tuple[tuple[str, bool], ...]:
     return tuple(
-        (part.tool_call_id, isinstance(part, ToolCallPart))
+        (open_call(part.tool_call_id), isinstance(part, ToolCallPart))
         for part in message.parts
         if isinstance(part, (ToolCallPart, ToolResultPart))
     )

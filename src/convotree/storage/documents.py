@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from convotree.domain.encoded import EncodedMessage, encode_message, message_digest
-from convotree.domain.exact_json import ExactJson
+from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.lanes import ForkPointer, Forks, LaneRange, segment_of
 from convotree.domain.limits import SCHEMA_NUMBER
@@ -22,6 +22,7 @@ from convotree.domain.planning import prompt_key, tool_set_key
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
 from convotree.domain.stored import AppendPoint, Header, LaneStart, RememberedLeaf, Scope, StoredRevision
+from convotree.domain.tree import TreeRevision
 from convotree.domain.verification import RevisionFacts
 from convotree.errors import ConvotreeError, CorruptTreeError, InvalidRequestError, SchemaTooNewError
 from convotree.identity import Key
@@ -42,6 +43,7 @@ __all__ = [
     "read_revision",
     "read_stored_revision",
     "read_tool_set",
+    "read_tree_revision",
     "revision_document",
     "tool_set_document",
 ]
@@ -302,11 +304,7 @@ def revision_document(revision: StoredRevision) -> Document:
     if message.as_string:
         document["as_string"] = True
     if message.provenance is not None:
-        document["provenance"] = {
-            "provider": message.provenance.provider,
-            "api": message.provenance.api,
-            "model": message.provenance.model,
-        }
+        document["provenance"] = _provenance_bytes(message.provenance)
     if message.provider_data is not None:
         document["provider_data"] = message.provider_data.to_bytes()
     if revision.forks is not None:
@@ -327,6 +325,11 @@ def _part_document(part: Part, data: bytes) -> Document:
         document["tool_call_id"] = _storable(part.tool_call_id)
         document["status"] = "error" if part.is_error else "ok"
     return document
+
+
+def _provenance_bytes(provenance: Provenance) -> bytes:
+    known = {"provider": provenance.provider, "api": provenance.api, "model": provenance.model}
+    return ExactJson.of({name: value for name, value in known.items() if value is not None}).to_bytes()
 
 
 def _storable(text: str) -> str:
@@ -368,9 +371,7 @@ def _build_message(document: Mapping[str, Any]) -> Message:
         parts=tuple(
             decode_part(part["json"].decode(), place=f"parts[{index}]") for index, part in enumerate(parts)
         ),
-        provenance=None
-        if provenance is None
-        else Provenance(provenance["provider"], provenance["api"], provenance["model"]),
+        provenance=None if provenance is None else Provenance(**parse_value(provenance.decode())),
         as_string=document.get("as_string", False),
         provider_data=None if extra is None else ExactJson.stored(extra.decode()),
     )
@@ -401,6 +402,27 @@ def read_stored_revision(document: Mapping[str, Any]) -> StoredRevision:
             forks=None if forks is None else _read_forks(forks),
             generation=None if generation is None else GenerationRecord.from_text(generation.decode()),
             prefix=document.get("prefix"),
+        )
+
+    return _read(document, "revisions", build)
+
+
+def read_tree_revision(document: Mapping[str, Any]) -> TreeRevision:
+    """The place of a revision in a document that is projected to it.
+
+    Raises:
+        CorruptTreeError, SchemaTooNewError: if it cannot be read.
+    """
+
+    def build(document: Mapping[str, Any]) -> TreeRevision:
+        parent_id = document["parent_id"]
+        return TreeRevision(
+            id=_typed(document["revision_id"], str, "revision_id"),
+            parent_id=None if parent_id is None else _typed(parent_id, str, "parent_id"),
+            ordinal=_typed(document["ordinal"], int, "ordinal"),
+            depth=_typed(document["depth"], int, "depth"),
+            lane_id=_typed(document["lane_id"], str, "lane_id"),
+            role=_typed(document["role"], str, "role"),
         )
 
     return _read(document, "revisions", build)

@@ -13,11 +13,11 @@ from convotree.identity import Key
 from convotree.storage import filters
 from convotree.storage.collections import CONVERSATIONS, REVISIONS
 from convotree.storage.documents import (
-    check_schema,
     read_facts,
     read_lane_start,
     read_point,
     read_stored_revision,
+    read_tree_revision,
     revision_document,
 )
 from convotree.storage.driver import Document, Driver
@@ -109,24 +109,7 @@ class RevisionStorage:
     async def skeleton(self, scope: Scope) -> list[TreeRevision]:
         """All revisions of a conversation without content, in unspecified order."""
         found = await self.driver.find(REVISIONS, filters.all_revisions(scope), _SKELETON)
-        try:
-            for document in found:
-                check_schema(document, REVISIONS)
-            return [
-                TreeRevision(
-                    id=one["revision_id"],
-                    parent_id=one["parent_id"],
-                    ordinal=one["ordinal"],
-                    depth=one["depth"],
-                    lane_id=one["lane_id"],
-                    role=one["role"],
-                )
-                for one in found
-            ]
-        except KeyError as error:
-            raise CorruptTreeError(
-                problem=f"a revision lacks field {error.args[0]!r}", conversation_id=scope.conversation_id
-            ) from error
+        return [read_tree_revision(document) for document in found]
 
     async def stream_facts(self, scope: Scope) -> AsyncIterator[list[RevisionFacts | CorruptTreeError]]:
         """What a check needs of every revision, in lists, in unspecified order; of one that cannot be read, why.

@@ -63,11 +63,7 @@ class PathRead:
         head = rows[0]["header"]
         header = read_header(head)
         selected = None if header.selected is None else header.selected.key
-        kept = [
-            row["r"]
-            for row in rows[1:]
-            if "r" in row and row["from"] <= row["r"].get("depth", -1) <= row["upto"]
-        ]
+        kept = [row["r"] for row in rows[1:] if "r" in row and row["from"] <= _depth(row["r"]) <= row["upto"]]
         kept.sort(key=_depth)
         prompts, tool_sets = head.get("prompt"), head.get("tools")
         return cls(
@@ -80,8 +76,22 @@ class PathRead:
 
 
 def _depth(document: Document) -> int:
-    depth: int = document["depth"]
-    return depth
+    return _number(document, "depth")
+
+
+def _ordinal(document: Document) -> int:
+    return _number(document, "ordinal")
+
+
+def _number(document: Document, field: str) -> int:
+    number = document.get(field)
+    if not isinstance(number, int):
+        raise CorruptTreeError(
+            problem=f"field {field!r} of a revision holds no number",
+            conversation_id=document.get("conversation_id"),
+            revision_id=document.get("revision_id"),
+        )
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +115,7 @@ class SiblingsRead:
         return cls(
             header=header,
             target=Target.of(head.get("leaf")),
-            ordinals=tuple(sorted(int(one["ordinal"]) for one in head.get("all", ()))),
+            ordinals=tuple(sorted(map(_ordinal, head.get("all", ())))),
             page=tuple(sorted(page, key=lambda revision: revision.ordinal)),
         )
 

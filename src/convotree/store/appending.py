@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from convotree.domain.choices import Check, Select
 from convotree.domain.encoded import encode_message
 from convotree.domain.generation import GenerationRecord
+from convotree.domain.limits import MAX_GENERATION_BYTES
 from convotree.domain.message import Message, Role
 from convotree.domain.revision import Revision
 from convotree.domain.stored import Header, Scope
 from convotree.errors import (
+    ContentTooLargeError,
     ConversationNotFoundError,
     CorruptTreeError,
     InvalidArgumentError,
@@ -28,7 +30,7 @@ from convotree.store.context import StoreContext, check_enum, revision_key
 from convotree.store.parent import ParentId, SelectedLeaf
 from convotree.store.pointer import settle_pointer
 
-__all__ = ["append_chain", "append_sibling", "prepare"]
+__all__ = ["append_chain", "append_sibling", "check_records", "prepare"]
 
 
 def prepare(
@@ -41,7 +43,7 @@ def prepare(
     Raises:
         InvalidArgumentError, InvalidIdError: for lists of unequal length, an id that is none, or one given twice.
         InvalidMessageError: if one is no message, or a generation record accompanies what no model made.
-        ContentTooLargeError: if a message exceeds 15 MiB.
+        ContentTooLargeError: if a message exceeds 15 MiB, or a generation record 256 KiB.
     """
     if isinstance(messages, (Message, str, bytes)) or not isinstance(messages, Sequence):
         raise InvalidArgumentError(argument="messages", reason="a sequence of messages was expected")
@@ -64,11 +66,18 @@ def prepare(
                 place="generation",
                 reason=f"only an assistant message is generated, not {message.role.value!r}",
             )
+        _check_size(generation)
         checked = new_id() if revision_id is None else check_id(revision_id, "revision_id")
         prepared.append(NewMessage(checked, encode_message(message), generation))
     if len({one.revision_id for one in prepared}) != len(prepared):
         raise InvalidArgumentError(argument="revision_ids", reason="an id was given twice")
     return prepared
+
+
+def _check_size(generation: GenerationRecord | None) -> None:
+    size = 0 if generation is None else len(generation.to_text().encode())
+    if size > MAX_GENERATION_BYTES:
+        raise ContentTooLargeError(subject="the generation record", size=size, limit=MAX_GENERATION_BYTES)
 
 
 def _list(values: Sequence[object], argument: str, length: int) -> list[object]:
@@ -95,7 +104,7 @@ async def append_chain(
     place = await _find_place(context, scope, parent_id)
     if not new:
         return []
-    await _check_records(context, place.header, new)
+    await check_records(context, place.header, new)
     stored, fresh = await store_chain(context, place, new, check)
     return await settle_pointer(
         context, stored, header=place.header, select=select, fresh=fresh, expects_parent=True
@@ -137,7 +146,7 @@ async def append_sibling(
         raise CorruptTreeError(
             problem="its parent is missing", conversation_id=conversation_id, revision_id=revision_id
         )
-    await _check_records(context, read.header, [new])
+    await check_records(context, read.header, [new])
     place = Place(read.header, parent, read.start, True, has_children=True, moves_seen=read.header.moves)
     stored, fresh = await store_chain(context, place, [new], check)
     settled = await settle_pointer(
@@ -165,7 +174,7 @@ async def _find_place(context: StoreContext, scope: Scope, parent_id: ParentId) 
     )
 
 
-async def _check_records(context: StoreContext, header: Header, new: Sequence[NewMessage]) -> None:
+async def check_records(context: StoreContext, header: Header, new: Sequence[NewMessage]) -> None:
     """A prompt version or tool set that the caller names must be stored. Only ids that are not current are read."""
     tenant = header.scope.tenant_id
     prompts: dict[str, bool] = {}

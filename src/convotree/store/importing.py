@@ -24,7 +24,7 @@ from convotree.errors import (
 )
 from convotree.identity import Key
 from convotree.storage.updates import PointerMove
-from convotree.store.appending import append_chain, prepare
+from convotree.store.appending import append_chain, check_records, prepare
 from convotree.store.chains import NewMessage
 from convotree.store.context import StoreContext, now
 from convotree.store.headers import create, get
@@ -44,6 +44,7 @@ async def import_conversation(context: StoreContext, parsed: ParsedConversation)
         scope = context.scope(parsed.id)
         new = _prepare(parsed)
         header = await _header(context, scope, parsed, problems)
+        await check_records(context, header, new)
         await _store(context, header, parsed.revisions, new, tally)
         if parsed.selected_leaf_id is not None:
             await _select(context, scope, parsed.selected_leaf_id)
