@@ -60,13 +60,16 @@ class ConversationTree:
             waiting.extend(reversed(children.get(one.id, ())))
         if len(ordered) != count:
             reached = {one.id for one in ordered}
-            lost = next(one for group in children.values() for one in group if one.id not in reached)
-            problem = (
-                "its parent is missing"
-                if lost.parent_id not in known
-                else "no root leads to it: links form a cycle"
+            lost = [one for group in children.values() for one in group if one.id not in reached]
+            # What hangs below an orphan is lost too, but the orphan is what to repair.
+            orphan = next((one for one in lost if one.parent_id not in known), None)
+            raise CorruptTreeError(
+                problem="no root leads to it: links form a cycle"
+                if orphan is None
+                else "its parent is missing",
+                conversation_id=conversation_id,
+                revision_id=lost[0].id if orphan is None else orphan.id,
             )
-            raise CorruptTreeError(problem=problem, conversation_id=conversation_id, revision_id=lost.id)
         return cls(conversation_id, selected_leaf_id, tuple(ordered))
 
     def __iter__(self) -> Iterator[TreeRevision]:

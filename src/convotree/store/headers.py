@@ -28,7 +28,7 @@ from convotree.errors import (
     UnavailableError,
     VersionConflictError,
 )
-from convotree.identity import check_id, new_id
+from convotree.identity import new_id
 from convotree.storage.updates import HeaderChange
 from convotree.store.context import StoreContext, check_count, check_enum, now
 
@@ -204,7 +204,12 @@ def _metadata_changes(values: HeaderValues) -> tuple[ExactJson | None, tuple[str
     removed = values.remove_metadata
     if isinstance(removed, (str, bytes)) or not isinstance(removed, Sequence):
         raise InvalidArgumentError(argument="remove_metadata", reason="a sequence of keys was expected")
-    return changes, tuple(check_id(key, "remove_metadata") for key in removed)
+    for key in removed:
+        if not isinstance(key, str):
+            raise InvalidArgumentError(
+                argument="remove_metadata", reason=f"a key is a string, not {type(key).__name__}"
+            )
+    return changes, tuple(removed)
 
 
 async def _prompt_fields(context: StoreContext, scope: Scope, values: HeaderValues) -> dict[str, Any]:

@@ -68,6 +68,8 @@ def _plan_move(
         seen = stored[0].moves_seen
         if standing == target.key or header.moves != seen:
             return None
+        if expects_parent and standing != parent and select is not Select.ALWAYS:
+            return None
         return PointerMove(target, header.epoch, moves=seen, remember=remember)
     if expects_parent:
         if standing != parent:

@@ -76,8 +76,13 @@ async def _leaf_for(context: StoreContext, read: SelectionRead, inner: AppendPoi
     scope = read.header.scope
     for candidate, is_inner in _candidates(read.header, read):
         if await _is_below(context, scope, inner, candidate, read):
-            return await _newest_below(context, scope, candidate) if is_inner else candidate
-    return await _newest_below(context, scope, inner)
+            leaf = await _newest_below(context, scope, candidate) if is_inner else candidate
+            if leaf is not None:
+                return leaf
+    leaf = await _newest_below(context, scope, inner)
+    if leaf is None:
+        raise RevisionNotFoundError(conversation_id=scope.conversation_id, revision_id=inner.id)
+    return leaf
 
 
 def _candidates(header: Header, read: SelectionRead) -> list[tuple[AppendPoint, bool]]:
@@ -107,8 +112,11 @@ async def _is_below(
         read.starts.update(found)
 
 
-async def _newest_below(context: StoreContext, scope: Scope, inner: AppendPoint) -> AppendPoint:
+async def _newest_below(context: StoreContext, scope: Scope, inner: AppendPoint) -> AppendPoint | None:
+    """The leaf reached by the highest ordinal at each fork; None if ``inner``, which a header named, is not there."""
     revisions = await context.storage.revisions.skeleton(scope)
+    if all(one.id != inner.id for one in revisions):
+        return None
     leaf = ConversationTree.of(scope.conversation_id, None, revisions).newest_leaf_below(inner.id)
     if leaf.id == inner.id:
         return inner

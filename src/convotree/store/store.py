@@ -416,6 +416,10 @@ class ConversationStore:
         ``failed`` and does not keep back the others. One insert for each 1,000 revisions.
         """
         problems = parsed.problems if isinstance(parsed, ParsedExport) else ()
+        if not isinstance(parsed, Iterable):
+            raise InvalidArgumentError(
+                argument="parsed", reason=f"parsed conversations were expected, not {type(parsed).__name__}"
+            )
         imported = [await run_to_end(import_conversation(self._context, one)) for one in parsed]
         return ImportReport(tuple(imported), problems)
 
