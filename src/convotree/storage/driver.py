@@ -17,6 +17,7 @@ import anyio
 import pymongo
 from bson.binary import UuidRepresentation
 from bson.codec_options import CodecOptions
+from bson.errors import InvalidBSON
 from pymongo.errors import (
     AutoReconnect,
     BulkWriteError,
@@ -30,7 +31,7 @@ from pymongo.read_concern import ReadConcern
 from pymongo.read_preferences import ReadPreference
 from pymongo.write_concern import WriteConcern
 
-from convotree.errors import ContentTooLargeError, InvalidArgumentError, UnavailableError
+from convotree.errors import ContentTooLargeError, CorruptTreeError, InvalidArgumentError, UnavailableError
 
 if TYPE_CHECKING:
     from motor.motor_asyncio import AsyncIOMotorDatabase
@@ -132,7 +133,8 @@ class Driver:
         """What ``query`` finds, in lists of up to ``size``, in unspecified order; each list is one call."""
         cursor = self.collection(name).find(query, projection, batch_size=size)
         try:
-            while batch := await self._call(f"find in {name}", lambda: cursor.to_list(size)):
+            # Never repeated: a cursor that lost its connection would go on as if it had reached its end.
+            while batch := await self._call(f"find in {name}", lambda: cursor.to_list(size), attempts=1):
                 yield batch
         finally:
             await self._call(f"close cursor of {name}", cursor.close)
@@ -174,6 +176,8 @@ class Driver:
                 await self.collection(name).insert_many(documents, ordered=True)
             except BulkWriteError as error:
                 first = (error.details.get("writeErrors") or [{}])[0]
+                if first.get("code") in _TOO_LARGE_CODES:
+                    raise DocumentTooLarge(str(first.get("errmsg"))) from None
                 if first.get("code") != _DUPLICATE_KEY:
                     raise
                 return int(first["index"])
@@ -225,11 +229,11 @@ class Driver:
 
     # ------------------------------------------------------------ the one way to the driver
 
-    async def _call(self, operation: str, send: Callable[[], Awaitable[_T]]) -> _T:
+    async def _call(self, operation: str, send: Callable[[], Awaitable[_T]], *, attempts: int = 2) -> _T:
         # Shielded: cancelled inside an anyio scope, pymongo on Python 3.11 leaks pooled connections for good.
         with anyio.CancelScope(shield=True):
             try:
-                return await self._send_twice(send)
+                return await self._send(send, attempts)
             except DocumentTooLarge as error:
                 raise _too_large(operation) from error
             except (WriteError, OperationFailure) as error:
@@ -238,15 +242,17 @@ class Driver:
                 raise UnavailableError(operation=operation, reason=_reason(error), code=error.code) from error
             except PyMongoError as error:
                 raise UnavailableError(operation=operation, reason=_reason(error)) from error
+            except InvalidBSON as error:
+                raise CorruptTreeError(problem=f"{operation}: what came back is no valid BSON") from error
 
         raise AssertionError("a shield lets nothing through")  # pragma: no cover
 
-    async def _send_twice(self, send: Callable[[], Awaitable[_T]]) -> _T:
+    async def _send(self, send: Callable[[], Awaitable[_T]], attempts: int) -> _T:
         with pymongo.timeout(self.timeout):
             try:
                 return await send()
             except AutoReconnect as error:
-                if error.timeout:
+                if error.timeout or attempts < 2:
                     raise
                 return await send()
 
