@@ -116,9 +116,13 @@ class _MessageReader:
         role = _ROLES.get(name)
         if role is None:
             raise MisreadError(".role", f"{name!r} is not one of {', '.join(_ROLES)}")
-        if "content" not in value:
+        if "content" in value:
+            parts, as_string = _read_content(value["content"])
+        elif role is Role.DEVELOPER:
+            # It may set how hard the model tries from here on, and say nothing.
+            parts, as_string = (), False
+        else:
             missing("content")
-        parts, as_string = _read_content(value["content"])
         extra = {key: one for key, one in value.items() if key not in ("role", "content")}
         if role is Role.DEVELOPER:
             extra = {"role": "system", **extra}

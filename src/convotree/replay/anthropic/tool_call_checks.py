@@ -1,0 +1,141 @@
+"""Rules A4 to A8 and A10: tool calls, their results, and pending hosted tools. One pass over the turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from convotree.domain.exact_json import ExactJson, parse_value
+from convotree.replay.anthropic.blocks import Block
+from convotree.replay.anthropic.wire import Wire, WireMessage
+from convotree.replay.finding import Severity
+from convotree.replay.notebook import Place
+from convotree.replay.rule import Findings
+
+__all__ = ["check_tool_calls"]
+
+# The name of a hosted call is that of its tool, but for those that one tool offers.
+_TOOL_TYPES: Final = {
+    "bash_code_execution": "code_execution",
+    "text_editor_code_execution": "code_execution",
+}
+
+
+@dataclass(slots=True)
+class _Turn:
+    """Consecutive messages of one role, which the API takes as one. System messages stand between them unseen."""
+
+    role: str
+    blocks: list[tuple[Block, Place]] = field(default_factory=list)
+
+
+def check_tool_calls(wire: Wire, findings: Findings) -> None:
+    """Report every call without its result and every result without its call."""
+    calls: dict[str, Place] = {}
+    earlier: set[str] = set()
+    last_answer: _Turn | None = None
+    for turn in _turns(wire.messages, findings):
+        if turn.role == "assistant":
+            _report_unanswered(calls, findings)
+            calls = _calls_of(turn, earlier, findings)
+            last_answer = turn
+        else:
+            _check_results(turn, calls, findings)
+            calls = {}
+            last_answer = None
+    _report_unanswered(calls, findings)
+    if last_answer is not None:
+        _check_pending(last_answer, wire, findings)
+
+
+def _turns(messages: Sequence[WireMessage], findings: Findings) -> Iterator[_Turn]:
+    turn: _Turn | None = None
+    for message in messages:
+        blocks = (
+            []
+            if isinstance(message.content, str)
+            else list(zip(message.content, message.places, strict=True))
+        )
+        if message.role != "user":
+            for block, place in blocks:
+                if block["type"] == "tool_result":
+                    findings.add("A6", place, f"a tool_result in a message of role {message.role}")
+        if message.role == "system":
+            continue
+        if turn is None or turn.role != message.role:
+            if turn is not None:
+                yield turn
+            turn = _Turn(message.role)
+        turn.blocks.extend(blocks)
+        if isinstance(message.content, str):
+            turn.blocks.append(({"type": "text", "text": message.content}, message.place))
+    if turn is not None:
+        yield turn
+
+
+def _calls_of(turn: _Turn, earlier: set[str], findings: Findings) -> dict[str, Place]:
+    calls: dict[str, Place] = {}
+    for block, place in turn.blocks:
+        if block["type"] != "tool_use":
+            continue
+        tool_call_id = block["id"]
+        if tool_call_id in calls:
+            findings.add("A8", place, f"the turn has two tool calls {tool_call_id!r}")
+        elif tool_call_id in earlier:
+            findings.add(
+                "A8",
+                place,
+                f"an earlier turn has a tool call {tool_call_id!r} too",
+                severity=Severity.WARNING,
+            )
+        calls[tool_call_id] = place
+    earlier.update(calls)
+    return calls
+
+
+def _check_results(turn: _Turn, calls: dict[str, Place], findings: Findings) -> None:
+    open_calls = dict(calls)
+    other: Place | None = None
+    out_of_place = False
+    for block, place in turn.blocks:
+        if block["type"] != "tool_result":
+            other = place if other is None else other
+            continue
+        tool_call_id = block["tool_use_id"]
+        if open_calls.pop(tool_call_id, None) is not None:
+            out_of_place = out_of_place or other is not None
+        elif tool_call_id in calls:
+            findings.add("A7", place, f"a second result for tool call {tool_call_id!r}")
+        else:
+            findings.add("A6", place, f"no tool call {tool_call_id!r} in the turn before")
+    if out_of_place and other is not None:
+        findings.add("A5", other, "this stands before a tool_result of its turn")
+    _report_unanswered(open_calls, findings)
+
+
+def _report_unanswered(calls: dict[str, Place], findings: Findings) -> None:
+    for tool_call_id, place in calls.items():
+        findings.add("A4", place, f"tool call {tool_call_id!r} has no result in the next turn")
+
+
+def _check_pending(turn: _Turn, wire: Wire, findings: Findings) -> None:
+    answered = {block["tool_use_id"] for block, _ in turn.blocks if "tool_use_id" in block}
+    pending = [
+        (block, place)
+        for block, place in turn.blocks
+        if block["type"] == "server_tool_use" and block["id"] not in answered
+    ]
+    if not pending:
+        return
+    declared = {_text(tool.get(key)) for tool in wire.tools for key in ("name", "type")}
+    for block, place in pending:
+        asked: str = block["name"]
+        name = _TOOL_TYPES.get(asked, asked)
+        if not any(one.startswith(name) for one in declared):
+            findings.add("A10", place, f"the pending call needs its tool {name!r} declared")
+
+
+def _text(value: object) -> str:
+    plain = parse_value(value.text) if isinstance(value, ExactJson) else value
+    return plain if isinstance(plain, str) else ""
