@@ -10,6 +10,7 @@ Exit status: 0 done, 1 the store cannot be used, 2 FILE cannot be read or the ar
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -85,6 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             directory = Path(cleanup.enter_context(temporary))
         try:
             asyncio.run(show(export, chosen.file, directory))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Whoever read the output has seen enough. What is still in the buffer must not fail once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except ConvotreeError as error:
             print(f"demo: {shown(str(error), 2000)}", file=sys.stderr)
             return 1

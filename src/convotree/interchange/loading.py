@@ -55,9 +55,10 @@ def loads(content: str | bytes, *, name: str = "<text>") -> ParsedExport:
         return best.read(source)
     root = source.json  # raises, if the trouble is that this is no JSON
     known = ", ".join(sorted(reader.format for reader in _READERS))
-    keys = [key for key, _ in root.pairs()][:8]
+    elements = root.elements()
+    size = f" of {len(elements)} elements" if root.is_array else ""
+    keys = [key for span in (root, *elements[:1]) for key, _ in span.pairs()][:8]
     shown = f" with the keys {', '.join(map(repr, keys))}" if keys else ""
-    size = f" of {len(root.elements())} elements" if root.is_array else ""
     raise InvalidFileError(
         file=name,
         place="top level",
