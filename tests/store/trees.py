@@ -1,6 +1,7 @@
 """Trees from a drawing, for tests that start from one."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from convotree import (
     Check,
@@ -8,6 +9,8 @@ from convotree import (
     ConversationTree,
     ExactJson,
     Message,
+    ParsedConversation,
+    ParsedRevision,
     Revision,
     Select,
     Settings,
@@ -59,16 +62,12 @@ async def plant(
 
 
 async def plant_comb(store: ConversationStore, forks: int, *, conversation_id: str = "c") -> list[str]:
-    """A path on which every revision below the root is a second child; gives its ids, root first."""
-    await store.create(conversation_id)
-    path = ["a0"]
-    await store.append(conversation_id, message("a0"), revision_id="a0")
-    for number in range(1, forks + 1):
-        for name in (f"a{number}-other", f"a{number}"):
-            await store.append(
-                conversation_id, message(name), parent_id=path[-1], revision_id=name, select=Select.ALWAYS
-            )
-        path.append(f"a{number}")
+    """A path on which every revision below the root is a second child, its end selected; gives its ids, root first."""
+    path = [f"a{number}" for number in range(forks + 1)]
+    revisions = [ParsedRevision(path[0], None, message(path[0]))]
+    for parent, one in pairwise(path):
+        revisions += [ParsedRevision(name, parent, message(name)) for name in (f"{one}-other", one)]
+    await store.import_([ParsedConversation(conversation_id, tuple(revisions), path[-1])])
     return path
 
 
@@ -85,7 +84,9 @@ async def plant_forks(database: Database, forks: int, *, conversation_id: str = 
         assert above.forks is not None
         start = LaneStart(above.point.key, above.point.depth, above.forks)
         plans.append(draftsman.later_child(above.point, start, 1, one, encode_message(message(one))))
-    stored = await Storage.of(database, Settings()).revisions.insert_many(plans)
+    storage = Storage.of(database, Settings())
+    await storage.counters.start_at(scope, {plans[-2].point.key: 2})
+    stored = await storage.revisions.insert_many(plans)
     assert stored == len(path)
     return path
 
