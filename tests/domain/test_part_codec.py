@@ -33,10 +33,8 @@ from tests.domain.part_values import one_of_each, parts
 
 
 def results_within(levels: int) -> str:
-    text = '{"type":"text","text":"x"}'
-    for _ in range(levels):
-        text = f'{{"type":"tool_result","tool_call_id":"t","content":[{text}]}}'
-    return text
+    opening = '{"type":"tool_result","tool_call_id":"t","content":['
+    return opening * levels + '{"type":"text","text":"x"}' + "]}" * levels
 
 
 class TestRoundTrip:

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from convotree.domain.exact_json import ExactJson
+from convotree.domain.exact_json import MAX_NESTING, ExactJson
 from convotree.domain.media import Base64Source, UrlSource
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.parts import (
+    MAX_RESULT_NESTING,
     DocumentPart,
     ImagePart,
+    Part,
     ReasoningPart,
     TextPart,
     ToolCallPart,
@@ -71,6 +73,13 @@ class TestRoundTrip:
 
     def test_numbers_keep_their_spelling(self) -> None:
         assert _ARGUMENTS in full_request().to_json().decode()
+
+    def test_the_deepest_json_comes_back(self) -> None:
+        part: Part = ToolCallPart("c1", "f", ExactJson.parse("[" * MAX_NESTING + "]" * MAX_NESTING))
+        for _ in range(MAX_RESULT_NESTING):
+            part = ToolResultPart("c1", (part,))
+        request = Request(messages=(Message(Role.TOOL, (part,)),))
+        assert Request.from_json(request.to_json()) == request
 
     def test_an_empty_request(self) -> None:
         assert Request().to_json() == b'{"schema":1,"messages":[]}'

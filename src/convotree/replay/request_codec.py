@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value, quote, split_array, split_object
 from convotree.domain.message import Message, Provenance, Role
-from convotree.domain.part_codec import decode_parts, encode_parts
+from convotree.domain.part_codec import MAX_PARTS_NESTING, decode_parts, encode_parts
 from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.errors import InvalidMessageError, SchemaTooNewError
 from convotree.replay.note import Note
@@ -63,7 +63,7 @@ def encode_message(message: Message) -> str:
 
 def decode_request(source: str | bytes) -> dict[str, Any]:
     """The fields of the request in JSON text."""
-    members = split_object(ExactJson.parse(source, place="request").text, place="request")
+    members = split_object(_compact(source), place="request")
     _check_schema(members)
     _refuse_unknown(members, _REQUEST, "request")
     fields: dict[str, Any] = {"messages": _decode_messages(members)}
@@ -86,6 +86,11 @@ def decode_request(source: str | bytes) -> dict[str, Any]:
             for index, text in enumerate(split_array(members["notes"], place="notes"))
         )
     return fields
+
+
+def _compact(source: str | bytes) -> str:
+    # The parts stand three levels down, and the deepest JSON that a part may hold must come back.
+    return ExactJson.parse(source, place="request", max_nesting=MAX_PARTS_NESTING + 3).text
 
 
 def decode_message(text: str, *, place: str = "message") -> Message:
