@@ -151,7 +151,7 @@ async def show_tree(store: ConversationStore, conversation_id: str) -> None:
         margins[one.id] = margin = margins[one.parent_id] + (len(siblings) > 1)
         mark = "*" if one.id == tree.selected_leaf_id else " "
         place = f"  ({siblings.index(one) + 1} of {len(siblings)})" if len(siblings) > 1 else ""
-        print(f" {mark} {'   ' * margin}{one.id[:8]} {one.role:<9} {words(messages[one.id])}{place}")
+        print(f" {mark} {'   ' * margin}{short(one.id):<8} {one.role:<9} {words(messages[one.id])}{place}")
     if len(tree) > len(some):
         print(f"   … {count(len(tree) - len(some), 'more revision')} not shown")
 
@@ -215,7 +215,9 @@ async def change_and_replay(
 
     heading("Changes")
     ask = await store.replay(conversation_id, before=answer.id)
-    print(f"  regenerate {answer.id[:8]}: {count(len(ask.messages), 'message')} to send, all that led to it")
+    print(
+        f"  regenerate {short(answer.id)}: {count(len(ask.messages), 'message')} to send, all that led to it"
+    )
     other = await store.regenerate(
         conversation_id, answer.id, Message.assistant("Another answer, made up by the demo.")
     )
@@ -226,7 +228,7 @@ async def change_and_replay(
         question.id,
         Message.user(f"{question.message.text} (Asked again, in other words.)".strip()),
     )
-    print(f"  edit {question.id[:8]}:")
+    print(f"  edit {short(question.id)}:")
     await show_place(store, edited)
     ask = await store.replay(conversation_id)
     print(f"  send it again: {count(len(ask.messages), 'message')}, the last of them the edited question")
@@ -243,7 +245,7 @@ async def change_and_replay(
     heading("Switching back")
     if selected is not None:
         header = await store.select(conversation_id, selected, descend=False)
-        print(f"  selected leaf: {(header.selected_leaf_id or '')[:8]}")
+        print(f"  selected leaf: {short(header.selected_leaf_id or '')}")
     again = await store.replay(conversation_id)
     for provider in TARGETS:
         same = render(again, provider).to_json() == render(before, provider).to_json()
@@ -258,7 +260,7 @@ async def show_place(store: ConversationStore, revision: Revision) -> None:
     page = await store.siblings(revision.conversation_id, revision.id, limit=1)
     state = "selected" if revision.selected else "not selected"
     print(
-        f"    -> {revision.id[:8]} {revision.message.role.value}, {page.position} of {page.count}, {state}: "
+        f"    -> {short(revision.id)} {revision.message.role.value}, {page.position} of {page.count}, {state}: "
         f"{words(revision.message)}"
     )
 
@@ -316,6 +318,11 @@ def show_some(things: Iterable[Any], text_of: Any) -> None:
 
 def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def short(revision_id: str) -> str:
+    """Enough of an id to tell it from others by eye."""
+    return shown(revision_id if len(revision_id) <= 12 else revision_id[:8])
 
 
 def shown(text: str, most: int = MOST_CHARACTERS) -> str:
