@@ -109,7 +109,8 @@ class _Ordering:
         for index, message in enumerate(self._messages):
             if index not in self._emitted:
                 turn = self._remaining(index, message)
-                if turn.parts or not message.parts:
+                # Of a message whose results stand elsewhere now, nothing has to be left.
+                if turn.parts or index not in self._holders:
                     self._turns.append(turn)
             group = groups.get(index)
             if group is not None:

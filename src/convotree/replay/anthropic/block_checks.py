@@ -70,7 +70,8 @@ class _BlockCheck:
                 "A24", place, f"{kind!r} is no known block", inside=inside, severity=Severity.WARNING
             )
             return
-        unknown = block.keys() - known
+        # A cache marker where none may be is rule A23's concern.
+        unknown = block.keys() - known - {"cache_control"}
         if unknown:
             self._findings.add("A24", place, f"{kind} has no member {min(unknown)!r}", inside=inside)
         self._check_role(kind, place, role, inside)

@@ -58,6 +58,8 @@ def _read_tool(tool: Any) -> Tool:
     schema: ExactJson | None = None
     if tool.get("input_schema") is not None:
         held.add("input_schema")
+        if type(tool["input_schema"]) not in (dict, bool):
+            wrong_type("input_schema", "an object", tool["input_schema"])
         schema = leaf(tool["input_schema"], "input_schema")
     extra = {key: value for key, value in tool.items() if key not in held}
     return Tool(

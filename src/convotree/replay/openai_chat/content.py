@@ -21,12 +21,15 @@ from convotree.replay.own_rules import LOST_MEMBER, NO_FORM
 from convotree.replay.policy import RenderPolicy, Unsupported
 from convotree.replay.provider_data import Members, members_for
 
-__all__ = ["AUDIO_FORMATS", "ContentWriter", "Piece", "Pieces", "data_url"]
+__all__ = ["AUDIO_FORMATS", "MESSAGE", "ContentWriter", "Piece", "Pieces", "data_url"]
 
 Piece = dict[str, Any]
 """A content part: plain values with exact leaves."""
 
 AUDIO_FORMATS: Final = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
+MESSAGE: Final = "message"
+"""In the ``provider_data`` of a system part: the message that starts with it, as far as no part holds it."""
+
 _EXTENSIONS: Final = {"application/pdf": "pdf", "text/plain": "txt", "text/markdown": "md", "text/csv": "csv"}
 
 
@@ -154,6 +157,8 @@ class ContentWriter:
     def _with_data(self, piece: Piece, part: Any, written: Pieces) -> Piece:
         data: Members = members_for(part.provider_data, NAME)
         for key, value in data.items():
+            if key == MESSAGE:
+                continue
             inner = piece.get(key)
             if isinstance(inner, dict):
                 for name, text in split_object(value.text).items():

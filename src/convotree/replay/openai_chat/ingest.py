@@ -9,8 +9,9 @@ from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.parts import OpaquePart, Part, TextPart, ToolResultPart
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.openai_chat.answer_reading import read_answer_message
+from convotree.replay.openai_chat.content import MESSAGE
 from convotree.replay.openai_chat.content_reading import data_for, read_content, read_pieces, rest_of
-from convotree.replay.openai_chat.instructions import AS_STRING, MESSAGE
+from convotree.replay.openai_chat.instructions import AS_STRING
 from convotree.replay.openai_chat.target import API, NAME, PROVIDER
 from convotree.replay.openai_chat.tool_reading import read_tools
 from convotree.replay.reading import MisreadError, leaf, load_document, member, text_member, wrong_type

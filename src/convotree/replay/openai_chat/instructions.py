@@ -8,20 +8,18 @@ from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.domain.parts import OpaquePart, Part, TextPart
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.notebook import SYSTEM, WHOLE, Notebook, Place
-from convotree.replay.openai_chat.content import ContentWriter
+from convotree.replay.openai_chat.content import MESSAGE, ContentWriter
 from convotree.replay.openai_chat.models import instruction_roles
 from convotree.replay.openai_chat.target import NAME
 from convotree.replay.openai_chat.wire import WireMessage
 from convotree.replay.policy import DeveloperMessages, RenderPolicy
 from convotree.replay.provider_data import Members, members_for
 
-__all__ = ["AS_STRING", "INSTRUCTION_PARTS", "MESSAGE", "InstructionRoles", "system_messages"]
+__all__ = ["AS_STRING", "INSTRUCTION_PARTS", "InstructionRoles", "system_messages"]
 
 INSTRUCTION_PARTS: Final = frozenset({TextPart, OpaquePart})
-MESSAGE: Final = "message"
-"""In a system part's ``provider_data``: the message that starts with it, as far as no part holds it."""
 AS_STRING: Final = "as_string"
-"""In there: the message's content is a bare string."""
+"""In the message that a system part starts: its content is a bare string."""
 
 
 class InstructionRoles:

@@ -120,5 +120,12 @@ def _strings(body: dict[str, Any]) -> Iterator[str]:
     if isinstance(calls, list):
         for call in calls:
             function = call.get("function")
-            if isinstance(function, dict) and isinstance(function["arguments"], str):
-                yield function["arguments"]
+            if isinstance(function, dict):
+                yield _text(function["arguments"])
+
+
+def _text(arguments: str | ExactJson) -> str:
+    """An exact leaf is a JSON string; escaped it is longer than what it says, so a short one needs no reading."""
+    if isinstance(arguments, str) or len(arguments.text) <= _LONGEST_STRING:
+        return "" if isinstance(arguments, ExactJson) else arguments
+    return str(arguments.value)

@@ -50,6 +50,8 @@ def _read_tool(tool: Any) -> Tool:
             held.add("description")
         schema = None
         if inner.get("parameters") is not None:
+            if type(inner["parameters"]) not in (dict, bool):
+                wrong_type("parameters", "an object", inner["parameters"])
             schema = leaf(inner["parameters"], "parameters")
             held.add("parameters")
     except MisreadError as error:
