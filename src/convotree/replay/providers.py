@@ -1,12 +1,13 @@
 """The providers that requests can be rendered for and ingested from, by name.
 
 The package of each provider fills this table when it is imported, so that ``Request`` can have methods that lead
-there while every provider's package makes requests.
+there while every provider's package makes requests. What it enters is a function that imports the rest when the
+provider is first asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -50,12 +51,12 @@ class Provider:
     read_request: _ReadRequest
 
 
-_PROVIDERS: dict[str, Provider] = {}
+_PROVIDERS: dict[str, Callable[[], Provider]] = {}
 
 
-def register_provider(name: str, provider: Provider) -> None:
-    """Let requests be put to ``provider`` under ``name``."""
-    _PROVIDERS[name] = provider
+def register_provider(name: str, load: Callable[[], Provider]) -> None:
+    """Let requests be put under ``name`` to the provider that ``load`` gives."""
+    _PROVIDERS[name] = load
 
 
 def find_provider(name: str) -> Provider:
@@ -64,7 +65,7 @@ def find_provider(name: str) -> Provider:
     Raises:
         UnsupportedProviderError: if there is none; it lists those there are.
     """
-    provider = _PROVIDERS.get(name) if isinstance(name, str) else None
-    if provider is None:
+    load = _PROVIDERS.get(name) if isinstance(name, str) else None
+    if load is None:
         raise UnsupportedProviderError(provider=str(name), supported=sorted(_PROVIDERS))
-    return provider
+    return load()

@@ -13,7 +13,6 @@ from pymongo.errors import ConfigurationError, InvalidURI, PyMongoError
 
 from convotree.errors import InvalidArgumentError, UnavailableError
 from convotree.settings import Settings
-from convotree.storage.embedded import serve_directory
 
 __all__ = ["open_database"]
 
@@ -40,6 +39,9 @@ async def open_database(uri: str, settings: Settings) -> AsyncIterator[AsyncData
             raise InvalidArgumentError(
                 argument="uri", reason="embedded: must name a directory, as in embedded:./data"
             )
+        # Imported here: who connects to a server does not wait at start-up for what starts one.
+        from convotree.storage.embedded import serve_directory
+
         async with (
             serve_directory(directory, start_timeout=settings.start_timeout_ms / 1000) as server,
             _connect(server.uri, settings) as database,

@@ -1,5 +1,5 @@
 """Anthropic's Messages API: rendering, ingest and rules."""
 
-from convotree.replay.anthropic.provider import ANTHROPIC
+from convotree.replay.anthropic import provider as provider
 
-__all__ = ["ANTHROPIC"]
+__all__ = ["provider"]

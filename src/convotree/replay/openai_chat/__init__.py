@@ -1,5 +1,5 @@
 """OpenAI's Chat Completions API: rendering, ingest and rules."""
 
-from convotree.replay.openai_chat.provider import OPENAI_CHAT
+from convotree.replay.openai_chat import provider as provider
 
-__all__ = ["OPENAI_CHAT"]
+__all__ = ["provider"]

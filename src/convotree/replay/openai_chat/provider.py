@@ -1,17 +1,32 @@
-"""Enters Chat Completions into the tables by which requests and messages find it."""
+"""Enters Chat Completions into the tables by which requests and messages find it.
+
+What it takes to render, check and read is imported when it is first asked for: a program does not wait at its start
+for providers that it may never use.
+"""
 
 from __future__ import annotations
 
 from convotree.domain.ingestion import register_answer_reader
-from convotree.replay.openai_chat.check import check
-from convotree.replay.openai_chat.ingest import read_answer, read_request
-from convotree.replay.openai_chat.render import render
+from convotree.domain.message import Message
 from convotree.replay.openai_chat.target import NAME
 from convotree.replay.providers import Provider, register_provider
 
-__all__ = ["OPENAI_CHAT"]
+__all__: list[str] = []
 
-OPENAI_CHAT = Provider(render=render, check=check, read_request=read_request)
 
-register_provider(NAME, OPENAI_CHAT)
-register_answer_reader(NAME, read_answer)
+def _load() -> Provider:
+    from convotree.replay.openai_chat.check import check
+    from convotree.replay.openai_chat.ingest import read_request
+    from convotree.replay.openai_chat.render import render
+
+    return Provider(render=render, check=check, read_request=read_request)
+
+
+def _read_answer(answer: object, *, model: str | None) -> Message:
+    from convotree.replay.openai_chat.ingest import read_answer
+
+    return read_answer(answer, model=model)
+
+
+register_provider(NAME, _load)
+register_answer_reader(NAME, _read_answer)
