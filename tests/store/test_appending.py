@@ -18,6 +18,7 @@ from convotree import (
     Message,
     OpaquePart,
     ParentNotFoundError,
+    Part,
     ReasoningPart,
     RevisionNotFoundError,
     Select,
@@ -362,7 +363,7 @@ async def test_a_result_answers_an_open_call(store: ConversationStore) -> None:
 async def test_results_of_parallel_calls_may_come_in_one_message(store: ConversationStore) -> None:
     await plant(store, "q1", selected="q1")
     await store.append("c", call("t1", "t2"))
-    parts = [
+    parts: list[Part] = [
         ToolResultPart("t1", (TextPart("one"),)),
         ToolResultPart("t2", (TextPart("two"),)),
         TextPart("go on"),
@@ -390,9 +391,9 @@ async def test_a_result_without_an_open_call_is_refused(store: ConversationStore
             await store.append("c", Message.tool_result(call_id, "x"), parent_id=parent_id)
         assert caught.value.tool_call_id == call_id
         assert caught.value.open_tool_call_ids == open_calls
+    twice = Message.user([ToolResultPart("t1"), ToolResultPart("t1")])
     with pytest.raises(UnexpectedToolResultError):
-        twice = [ToolResultPart("t1"), ToolResultPart("t1")]
-        await store.append("c", Message.user(twice), parent_id="calls")
+        await store.append("c", twice, parent_id="calls")
 
     assert await raw.count(database, "revisions") == before
 
@@ -462,7 +463,7 @@ async def test_a_call_stays_open_across_a_long_path(store: ConversationStore) ->
     assert await store.verify("c") == []
 
 
-@pytest.mark.parametrize("call_id", ["\ud800", "\x00", "x" * 5000, "{\"$gt\": 1}"])
+@pytest.mark.parametrize("call_id", ["\ud800", "\x00", "x" * 5000, '{"$gt": 1}'])
 async def test_any_id_of_a_call_is_kept(store: ConversationStore, call_id: str) -> None:
     await plant(store, "q1", selected="q1")
     written = await store.extend("c", [call(call_id), Message.tool_result(call_id, "x")])
@@ -508,22 +509,24 @@ async def test_a_caller_may_say_what_it_was(store: ConversationStore) -> None:
     assert await store.verify("c") == []
 
 
-@pytest.mark.parametrize("field", ["prompt_version", "tool_set"])
 @pytest.mark.parametrize("name", ["sha256:" + "0" * 64, "", "\ud800", "\x00"])
 async def test_a_prompt_that_is_not_stored_is_refused(
-    store: ConversationStore, database: Database, field: str, name: str
+    store: ConversationStore, database: Database, name: str
 ) -> None:
     await plant(store, "q1 a1", selected="q1")
-    record = GenerationRecord(**{field: name})
 
-    for attempt in (
-        store.append("c", message("a2"), generation=record),
-        store.extend("c", [message("a2")], generations=[record]),
-        store.regenerate("c", "a1", message("a2"), generation=record),
+    for field, record in (
+        ("prompt_version", GenerationRecord(prompt_version=name)),
+        ("tool_set", GenerationRecord(tool_set=name)),
     ):
-        with pytest.raises(InvalidMessageError) as caught:
-            await attempt
-        assert caught.value.place == f"generation.{field}"
+        for attempt in (
+            store.append("c", message("a2"), generation=record),
+            store.extend("c", [message("a2")], generations=[record]),
+            store.regenerate("c", "a1", message("a2"), generation=record),
+        ):
+            with pytest.raises(InvalidMessageError) as caught:
+                await attempt
+            assert caught.value.place == f"generation.{field}"
     assert await raw.count(database, "revisions") == 2
 
 

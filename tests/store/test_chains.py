@@ -58,7 +58,9 @@ async def test_a_result_again_is_no_second_result(store: ConversationStore, data
     first = await store.append("c", Message.tool_result("t1", "x"), revision_id="r1")
 
     assert await store.append("c", Message.tool_result("t1", "x"), revision_id="r1") == first
-    assert await store.append("c", Message.tool_result("t1", "x"), parent_id="calls", revision_id="r1") == first
+    assert (
+        await store.append("c", Message.tool_result("t1", "x"), parent_id="calls", revision_id="r1") == first
+    )
     await store.append("c", message("a2"), revision_id="a2")
     assert (await store.append("c", Message.tool_result("t1", "x"), revision_id="r1")).parent_id == "calls"
     with pytest.raises(UnexpectedToolResultError):
@@ -224,7 +226,11 @@ async def test_who_comes_second_takes_the_next_ordinal(
     async def extend(database: AsyncDatabase[dict[str, Any]]) -> None:
         other = ConversationStore(database)
         await other.extend(
-            "c", [message("q8"), message("a8")], parent_id="a1", revision_ids=["q8", "a8"], select=Select.NEVER
+            "c",
+            [message("q8"), message("a8")],
+            parent_id="a1",
+            revision_ids=["q8", "a8"],
+            select=Select.NEVER,
         )
 
     commands.once_before("insert", "revisions", extend)

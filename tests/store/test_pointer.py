@@ -213,13 +213,13 @@ async def test_renaming_deselects_nothing(store: ConversationStore, commands: In
         await ConversationStore(database).update("c", title="Another", metadata={"seen": 1})
 
     for write in (
-        lambda: store.append("c", message("q2"), parent_id="a1"),
-        lambda: store.regenerate("c", "a1", message("a2"), select=Select.REQUIRED),
-        lambda: store.edit("c", "q1", message("q3")),
+        store.append("c", message("q2"), parent_id="a1"),
+        store.regenerate("c", "a1", message("a2"), select=Select.REQUIRED),
+        store.edit("c", "q1", message("q3")),
     ):
         version = (await store.get("c")).version
         commands.once_before("insert", "revisions", rename)
-        assert (await write()).selected
+        assert (await write).selected
         assert (await store.get("c")).version == version + 2
 
 

@@ -72,8 +72,8 @@ async def plant_comb(store: ConversationStore, forks: int, *, conversation_id: s
 
 
 async def plant_forks(database: Database, forks: int, *, conversation_id: str = "c") -> list[str]:
-    """As ``plant_comb``, in one insert and without the first children: for more forks than appends can make in a
-    test. The pointer stands nowhere."""
+    """As ``plant_comb``, but first children only below the first ten, to make thousands of forks in a short time. The
+    pointer stands nowhere."""
     await ConversationStore(database).create(conversation_id)
     scope = Scope("default", conversation_id)
     draftsman = Draftsman(scope, now(), moves_seen=0, epoch=0, prompt_version=None, tool_set=None)
@@ -84,10 +84,13 @@ async def plant_forks(database: Database, forks: int, *, conversation_id: str = 
         assert above.forks is not None
         start = LaneStart(above.point.key, above.point.depth, above.forks)
         plans.append(draftsman.later_child(above.point, start, 1, one, encode_message(message(one))))
+    for above in plans[: min(10, forks)]:
+        name = f"{above.point.id}-other"
+        plans.append(draftsman.first_child(above.point, name, encode_message(message(name))))
     storage = Storage.of(database, Settings())
-    await storage.counters.start_at(scope, {plans[-2].point.key: 2})
+    await storage.counters.start_at(scope, {scope.revision_key(path[-2]): 2})
     stored = await storage.revisions.insert_many(plans)
-    assert stored == len(path)
+    assert stored == len(plans)
     return path
 
 

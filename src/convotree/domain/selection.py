@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from convotree.domain.lanes import ForkPointer, LaneRange
 from convotree.domain.limits import MAX_REMEMBERED_LEAVES
@@ -10,6 +11,9 @@ from convotree.domain.stored import AppendPoint, LaneStart, RememberedLeaf
 from convotree.identity import Key
 
 __all__ = ["is_below", "memory_after", "remembered"]
+
+_LOOKUPS: Final = 3
+"""Lane starts that say where a path stands: the leaf's own, the one that ends a book, the one that ends a page."""
 
 
 def remembered(point: AppendPoint) -> RememberedLeaf:
@@ -36,7 +40,9 @@ def is_below(ancestor: AppendPoint, leaf: AppendPoint, starts: Mapping[Key, Lane
     if leaf.lane_key == ancestor.lane_key:
         return True
     start = starts.get(leaf.lane_key)
-    while start is not None:
+    for _ in range(_LOOKUPS):
+        if start is None:
+            return False
         found = start.forks.lane_at(ancestor.depth)
         if isinstance(found, LaneRange):
             return found.lane_key == ancestor.lane_key
@@ -45,4 +51,4 @@ def is_below(ancestor: AppendPoint, leaf: AppendPoint, starts: Mapping[Key, Lane
         start = starts.get(found.key)
         if start is None:
             return found
-    return False
+    return False  # damaged forks: they lead to each other

@@ -1,6 +1,6 @@
 """The one place that knows the drivers: pymongo's async API and motor, their differences, time-outs and errors.
 
-Rules of this file: every call to a driver goes through ``Driver._call``, which shields it from cancellation, bounds
+Rules of this file: every call to a driver goes through ``Driver._call``, which keeps cancellation from it, bounds
 it by the deadline, repeats it once after a lost connection (each of the library's writes may be repeated) and turns
 the driver's errors into the library's. Queries are built elsewhere.
 """
@@ -54,6 +54,10 @@ _DUPLICATE_KEY: Final = 11000
 _TOO_LARGE_CODES: Final = frozenset(
     {10334, 17280, 17419, 17420}
 )  # BSONObjectTooLarge and its older spellings
+# What an expression of a pipeline says of a stored value of the wrong type: repeating the call will not help.
+_WRONG_TYPE_CODES: Final = frozenset(
+    {14, 241, 16554, 16556, 16609, 16702, 16883, 28651, 28664, 28765, 34443, 34444, 34445, 34446, 40080}
+)
 _BATCH: Final = 10_000
 """Documents in the first batch: the server ends a batch at 16 MB anyway, so one round trip up to there."""
 
@@ -230,22 +234,27 @@ class Driver:
     # ------------------------------------------------------------ the one way to the driver
 
     async def _call(self, operation: str, send: Callable[[], Awaitable[_T]], *, attempts: int = 2) -> _T:
-        # Shielded: cancelled inside an anyio scope, pymongo on Python 3.11 leaks pooled connections for good.
-        with anyio.CancelScope(shield=True):
-            try:
-                return await self._send(send, attempts)
-            except DocumentTooLarge as error:
-                raise _too_large(operation) from error
-            except (WriteError, OperationFailure) as error:
-                if error.code in _TOO_LARGE_CODES:
-                    raise _too_large(operation) from error
-                raise UnavailableError(operation=operation, reason=_reason(error), code=error.code) from error
-            except PyMongoError as error:
-                raise UnavailableError(operation=operation, reason=_reason(error)) from error
-            except InvalidBSON as error:
-                raise CorruptTreeError(problem=f"{operation}: what came back is no valid BSON") from error
+        # On Python 3.11 a cancellation that reaches pymongo can leak its connection for good (inside an anyio scope)
+        # or be lost on its way (asyncio.wait_for): it is kept here until the answer has come.
+        return await run_to_end(self._answer(operation, send, attempts))
 
-        raise AssertionError("a shield lets nothing through")  # pragma: no cover
+    async def _answer(self, operation: str, send: Callable[[], Awaitable[_T]], attempts: int) -> _T:
+        try:
+            return await self._send(send, attempts)
+        except DocumentTooLarge as error:
+            raise _too_large(operation) from error
+        except (WriteError, OperationFailure) as error:
+            if error.code in _TOO_LARGE_CODES:
+                raise _too_large(operation) from error
+            if error.code in _WRONG_TYPE_CODES:
+                raise CorruptTreeError(
+                    problem=f"{operation}: a stored value has the wrong type (server code {error.code})"
+                ) from error
+            raise UnavailableError(operation=operation, reason=_reason(error), code=error.code) from error
+        except PyMongoError as error:
+            raise UnavailableError(operation=operation, reason=_reason(error)) from error
+        except InvalidBSON as error:
+            raise CorruptTreeError(problem=f"{operation}: what came back is no valid BSON") from error
 
     async def _send(self, send: Callable[[], Awaitable[_T]], attempts: int) -> _T:
         with pymongo.timeout(self.timeout):

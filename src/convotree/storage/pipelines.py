@@ -82,8 +82,9 @@ class Pipelines:
     def path(self, scope: Scope, query: PathQuery) -> list[Document]:
         """The path in one sweep, all on the collection of headers.
 
-        Rows: first one with ``header``, ``leaf``, ``prompt``, ``tools``; then one for each revision (``r``) of the
-        segments on the path, segments in path order. ``from`` and ``upto`` bound what of a segment is on the path.
+        Rows: first one with ``header``, ``leaf``, ``prompt``, ``tools`` and the keys these were looked up by; then one
+        for each revision (``r``) of the segments on the path, segments in path order. ``from`` and ``upto`` bound what
+        of a segment is on the path.
         """
         return [
             *self._header_and_target(scope, query.target),
@@ -293,7 +294,8 @@ def _choose(condition: Any, then: Any, otherwise: Any) -> Document:
 
 
 def _head_fields() -> Document:
-    return {field: f"${field}" for field in (*_HEADER_LEAN, "leaf", "prompt", "tools")}
+    found = ("leaf", "chosen_prompt", "prompt", "chosen_tools", "tools")
+    return {field: f"${field}" for field in (*_HEADER_LEAN, *found)}
 
 
 def _keys_from(pointers: str) -> Document:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
@@ -20,8 +20,11 @@ from convotree.storage.documents import (
     read_tool_set,
 )
 from convotree.storage.driver import Document
+from convotree.storage.pipelines import NOTHING
 
 __all__ = ["PathRead", "PlaceRead", "SelectionRead", "SiblingsRead", "Target"]
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +68,26 @@ class PathRead:
         selected = None if header.selected is None else header.selected.key
         kept = [row["r"] for row in rows[1:] if "r" in row and row["from"] <= _depth(row["r"]) <= row["upto"]]
         kept.sort(key=_depth)
-        prompts, tool_sets = head.get("prompt"), head.get("tools")
         return cls(
             header=header,
             target=Target.of(head.get("leaf")),
-            prompt=read_prompt(prompts[0]) if prompts else None,
-            tool_set=read_tool_set(tool_sets[0]) if tool_sets else None,
+            prompt=_joined(head, "chosen_prompt", "prompt", read_prompt),
+            tool_set=_joined(head, "chosen_tools", "tools", read_tool_set),
             revisions=tuple(read_revision(document, selected_key=selected) for document in kept),
         )
+
+
+def _joined(head: Document, key: str, into: str, read: Callable[[Document], _T]) -> _T | None:
+    """What was looked up by the key in ``key``: a request must never be built without what it names."""
+    found = head.get(into)
+    if found:
+        return read(found[0])
+    if head.get(key, NOTHING) != NOTHING:
+        raise CorruptTreeError(
+            problem=f"what {head[key]!r} names ({into}) is missing",
+            conversation_id=head.get("conversation_id"),
+        )
+    return None
 
 
 def _depth(document: Document) -> int:
