@@ -354,7 +354,11 @@ MUTATIONS: list[tuple[Callable[[Body], None], str, str, Severity]] = [
 ]
 
 # What the mutation cannot help breaking as well.
-ALSO: dict[Callable[[Body], None], set[str]] = {answer_first: {"A3"}, empty_compaction: {"A2"}, two_compactions: {"A2"}}
+ALSO: dict[Callable[[Body], None], set[str]] = {
+    answer_first: {"A3"},
+    empty_compaction: {"A2"},
+    two_compactions: {"A2"},
+}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""The value itself; its methods are tested with what they lead to."""
+
+from typing import Any
+
+import pytest
+
+from convotree.domain.exact_json import ExactJson
+from convotree.domain.message import Message
+from convotree.domain.parts import TextPart
+from convotree.domain.prompt import Tool
+from convotree.errors import InvalidArgumentError
+from convotree.replay import Note, Request
+
+
+def test_lists_become_tuples() -> None:
+    request = Request([TextPart("s")], [Tool("t")], [Message.user("a")])  # type: ignore[arg-type]
+    assert request == Request((TextPart("s"),), (Tool("t"),), (Message.user("a"),))
+    assert hash(request) == hash(Request((TextPart("s"),), (Tool("t"),), (Message.user("a"),)))
+
+
+def test_what_was_said_about_it_is_not_compared() -> None:
+    said = Request(
+        messages=(Message.user("a"),),
+        revision_ids=("r",),
+        notes=(Note("messages[0]", "X", "why"),),
+        params=ExactJson('{"a":1}'),
+    )
+    assert said == Request(messages=(Message.user("a"),))
+
+
+@pytest.mark.parametrize(
+    ("fields", "argument"),
+    [
+        ({"messages": ["a"]}, "messages[0]"),
+        ({"messages": Message.user("a")}, "messages"),
+        ({"tools": [{"name": "t"}]}, "tools[0]"),
+        ({"system": 7}, "system"),
+        ({"system": ["s"]}, "system[0]"),
+        ({"messages": [Message.user("a")], "revision_ids": ["r", "s"]}, "revision_ids"),
+        ({"messages": [Message.user("a")], "revision_ids": [7]}, "revision_ids[0]"),
+        ({"notes": ["n"]}, "notes[0]"),
+        ({"params": {"a": 1}}, "params"),
+        ({"params": ExactJson("[]")}, "params"),
+    ],
+)
+def test_wrong_types_are_refused(fields: dict[str, Any], argument: str) -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        Request(**fields)
+    assert caught.value.argument == argument
+
+
+def test_ingested_settings_are_kept_and_only_sent_when_given() -> None:
+    text = '{"model":"m","max_tokens":8,"temperature":1.0,"messages":[{"role":"user","content":"a"}]}'
+    request = Request.from_provider("anthropic", text)
+    assert request.params == ExactJson('{"model":"m","max_tokens":8,"temperature":1.0}')
+    assert "max_tokens" not in request.render("anthropic", model="m").body
+    assert request.render("anthropic", model="m", params=request.params).text == text
