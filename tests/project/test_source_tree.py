@@ -10,6 +10,11 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "src" / "convotree"
 TESTS = REPOSITORY / "tests"
 MOST_LINES = 400
+# Each with its reason; one that is no longer long fails the suite.
+LONG = {
+    Path("errors.py"): "one tree of small classes, drawn at its top; whoever looks for an error looks here",
+    Path("store/store.py"): "the public face: one-line methods under docstrings that say all a caller must know",
+}
 
 SOURCES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 MODULES = [path for path in SOURCES if path.name != "__init__.py"]
@@ -41,7 +46,7 @@ def test_every_declared_exception_is_true() -> None:
 def test_a_module_is_not_too_long(module: Path) -> None:
     lines = len((PACKAGE / module).read_text(encoding="utf-8").splitlines())
 
-    assert lines <= MOST_LINES, "split it along a noun"
+    assert (lines > MOST_LINES) == (module in LONG), "split it along a noun, or say in LONG why not"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=str)
