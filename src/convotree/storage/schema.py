@@ -10,8 +10,8 @@ from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.errors import CorruptTreeError, SchemaTooNewError
 from convotree.storage.collections import COLLECTIONS, META
 from convotree.storage.driver import Driver, index_name
-from convotree.storage.migrations import MIGRATIONS
 from convotree.storage.migrations.step import MigrationStep
+from convotree.storage.migrations.steps import MIGRATIONS
 
 __all__ = ["SchemaStorage"]
 

@@ -1,10 +1,6 @@
 """Migrations: numbered, self-contained steps that bring an older database forward."""
 
-from convotree.storage.migrations import m0001_first_schema
 from convotree.storage.migrations.step import MigrationStep
+from convotree.storage.migrations.steps import MIGRATIONS
 
-__all__ = ["MIGRATIONS"]
-
-MIGRATIONS: tuple[MigrationStep, ...] = (
-    MigrationStep(m0001_first_schema.NUMBER, m0001_first_schema.PURPOSE, m0001_first_schema.apply),
-)
+__all__ = ["MIGRATIONS", "MigrationStep"]
