@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from convotree.domain.choices import Check, Select
@@ -18,6 +19,7 @@ from convotree.domain.stored import AppendPoint, Header, LaneStart, Scope, Store
 from convotree.errors import (
     ConversationMismatchError,
     ConversationNotFoundError,
+    GoneError,
     InvalidArgumentError,
     InvalidRequestError,
     RevisionMismatchError,
@@ -27,7 +29,7 @@ from convotree.storage.updates import PointerMove
 from convotree.store.appending import append_chain, check_records, prepare
 from convotree.store.chains import NewMessage
 from convotree.store.context import StoreContext, now
-from convotree.store.headers import create, get
+from convotree.store.headers import create
 
 __all__ = ["import_conversation"]
 
@@ -39,7 +41,8 @@ async def import_conversation(context: StoreContext, parsed: ParsedConversation)
     if not isinstance(parsed, ParsedConversation):
         raise InvalidArgumentError(argument="parsed", reason="a ParsedConversation was expected")
     problems = list(parsed.problems)
-    tally: Counter[str] = Counter()
+    tally = _Tally()
+    failed = selected = None
     try:
         scope = context.scope(parsed.id)
         new = _prepare(parsed)
@@ -48,12 +51,22 @@ async def import_conversation(context: StoreContext, parsed: ParsedConversation)
         await _store(context, header, parsed.revisions, new, tally)
         if parsed.selected_leaf_id is not None:
             await _select(context, scope, parsed.selected_leaf_id)
-        selected = (await get(context, parsed.id)).selected_leaf_id
+        selected = await _selected_leaf(context, header)
     except (InvalidRequestError, RevisionMismatchError) as error:
-        return ImportedConversation(
-            parsed.id, tally["stored"], tally["present"], None, tuple(problems), failed=str(error)
-        )
-    return ImportedConversation(parsed.id, tally["stored"], tally["present"], selected, tuple(problems))
+        failed = str(error)
+    except GoneError as error:
+        await _withdraw(context, scope, tally)
+        failed = str(error)
+    return ImportedConversation(parsed.id, tally.stored, tally.present, selected, tuple(problems), failed)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was done so far; ``inserted``: keys in the order of insertion, should it all have to be withdrawn."""
+
+    stored: int = 0
+    present: int = 0
+    inserted: list[Key] = field(default_factory=list)
 
 
 def _prepare(parsed: ParsedConversation) -> list[NewMessage]:
@@ -106,7 +119,7 @@ async def _store(
     header: Header,
     revisions: Sequence[ParsedRevision],
     new: Sequence[NewMessage],
-    tally: Counter[str],
+    tally: _Tally,
 ) -> None:
     plans, siblings = _plan(header, revisions, new)
     await context.storage.counters.start_at(header.scope, {key: n for key, n in siblings.items() if n > 1})
@@ -114,12 +127,13 @@ async def _store(
     while at < len(plans):
         batch = plans[at : at + _BATCH]
         stored = await context.storage.revisions.insert_many(batch)
-        tally["stored"] += stored
+        tally.stored += stored
+        tally.inserted += [plan.point.key for plan in batch[:stored]]
         at += stored
         if stored == len(batch):
             continue
         skipped = await _skip_present(context, header.scope, plans[at : at + _BATCH])
-        tally["present"] += skipped
+        tally.present += skipped
         at += skipped
         if not skipped:  # another writer was here: from here on each finds its own place
             await _append_each(context, header.scope, revisions[at:], new[at:], tally)
@@ -171,6 +185,8 @@ async def _skip_present(context: StoreContext, scope: Scope, plans: Sequence[Sto
             difference = "message"
         elif stored.parent_id != plan.parent_id:
             difference = "parent"
+        if difference is not None and count:
+            break  # those before it are counted first
         if difference is not None:
             raise RevisionMismatchError(
                 conversation_id=scope.conversation_id, revision_id=plan.point.id, difference=difference
@@ -186,7 +202,7 @@ async def _append_each(
     scope: Scope,
     revisions: Sequence[ParsedRevision],
     new: Sequence[NewMessage],
-    tally: Counter[str],
+    tally: _Tally,
 ) -> None:
     keys = [scope.revision_key(one.revision_id) for one in new]
     present = await context.storage.revisions.existing_keys(scope, keys)
@@ -199,7 +215,11 @@ async def _append_each(
             select=Select.NEVER,
             check=Check.RECORD,
         )
-        tally["present" if key in present else "stored"] += 1
+        if key in present:
+            tally.present += 1
+        else:
+            tally.stored += 1
+            tally.inserted.append(key)
 
 
 async def _select(context: StoreContext, scope: Scope, leaf_id: str) -> None:
@@ -210,3 +230,22 @@ async def _select(context: StoreContext, scope: Scope, leaf_id: str) -> None:
         await context.storage.conversations.move_pointer(
             scope, PointerMove(point, header.epoch, moves=0), now()
         )
+
+
+async def _selected_leaf(context: StoreContext, header: Header) -> str | None:
+    """Where the pointer stands after the import.
+
+    Raises:
+        GoneError: if an erasure began since ``header`` was read.
+    """
+    current = await context.storage.conversations.find_lean(header.scope)
+    if current is None or current.epoch != header.epoch:
+        raise GoneError(conversation_id=header.scope.conversation_id)
+    return None if current.selected is None else current.selected.id
+
+
+async def _withdraw(context: StoreContext, scope: Scope, tally: _Tally) -> None:
+    """Take back what this import inserted, children first, so that what is left at any moment is a valid tree."""
+    for key in reversed(tally.inserted):
+        await context.storage.revisions.delete(scope, key)
+    tally.stored = 0
