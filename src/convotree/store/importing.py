@@ -44,18 +44,8 @@ async def import_conversation(context: StoreContext, parsed: ParsedConversation)
     tally = _Tally()
     failed = selected = None
     try:
-        scope = context.scope(parsed.id)
-        new = _prepare(parsed)
-        header = await _header(context, scope, parsed, problems)
-        await check_records(context, header, new)
-        await _store(context, header, parsed.revisions, new, tally)
-        if parsed.selected_leaf_id is not None:
-            await _select(context, scope, parsed.selected_leaf_id)
-        selected = await _selected_leaf(context, header)
-    except (InvalidRequestError, RevisionMismatchError) as error:
-        failed = str(error)
-    except GoneError as error:
-        await _withdraw(context, scope, tally)
+        selected = await _import(context, context.scope(parsed.id), parsed, problems, tally)
+    except (InvalidRequestError, RevisionMismatchError, GoneError) as error:
         failed = str(error)
     return ImportedConversation(parsed.id, tally.stored, tally.present, selected, tuple(problems), failed)
 
@@ -67,6 +57,27 @@ class _Tally:
     stored: int = 0
     present: int = 0
     inserted: list[Key] = field(default_factory=list)
+
+
+async def _import(
+    context: StoreContext,
+    scope: Scope,
+    parsed: ParsedConversation,
+    problems: list[ImportProblem],
+    tally: _Tally,
+) -> str | None:
+    """Store it; where the pointer stands after it."""
+    new = _prepare(parsed)
+    header = await _header(context, scope, parsed, problems)
+    await check_records(context, header, new)
+    try:
+        await _store(context, header, parsed.revisions, new, tally)
+        if parsed.selected_leaf_id is not None:
+            await _select(context, scope, parsed.selected_leaf_id)
+        return await _selected_leaf(context, header)
+    except GoneError:
+        await _withdraw(context, scope, tally)
+        raise
 
 
 def _prepare(parsed: ParsedConversation) -> list[NewMessage]:
