@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
 from convotree.replay.note import Note
+from convotree.replay.own_rules import GENERATED_UNDER
 from convotree.replay.request import Request
 
 __all__ = ["assemble_request"]
@@ -39,7 +40,7 @@ def assemble_request(
             notes.append(
                 Note(
                     place=f"messages[{index}]",
-                    rule="generated-under",
+                    rule=GENERATED_UNDER,
                     reason=f"generated under another {' and other '.join(differing)}",
                     revision_id=revision.id,
                 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FOREIGN_PART", "LOST_MEMBER", "NO_FORM", "OWN_RULES", "WRONG_ROLE"]
+__all__ = ["FOREIGN_PART", "GENERATED_UNDER", "LOST_MEMBER", "NO_FORM", "OWN_RULES", "WRONG_ROLE"]
 
 FOREIGN_PART: Final = "X3"
 NO_FORM: Final = "X4"
 LOST_MEMBER: Final = "X5"
 WRONG_ROLE: Final = "X6"
+GENERATED_UNDER: Final = "generated-under"
 
 OWN_RULES: Final = {
     "X1": "a number that Python's int and float cannot carry exactly",
@@ -18,5 +19,6 @@ OWN_RULES: Final = {
     NO_FORM: "content for which the target has no form",
     LOST_MEMBER: "a detail of a part for which the target has no member",
     WRONG_ROLE: "a part in a message of a role that cannot hold it",
+    GENERATED_UNDER: "an answer that was generated under another system prompt or other tools",
 }
 """Rule ids and what they are about, in order."""

@@ -121,7 +121,7 @@ class TestResults:
 
     def test_a_place_inside_ends_with_the_result(self) -> None:
         notebook = Notebook("anthropic", ())
-        parts = [ToolResultPart("c", (TextPart(""),)), TextPart("")]
+        parts: list[Part] = [ToolResultPart("c", (TextPart(""),)), TextPart("")]
         BlockWriter(RenderPolicy(), notebook).blocks(parts, [(0, 0), (0, 1)], Origin.OWN)
         assert [note.place for note in notebook.notes()] == [
             "messages[0].parts[0].content[0]",

@@ -53,18 +53,21 @@ def read_answer(answer: object, *, model: str | None) -> Message:
     """The message in an answer, whole or its ``message`` alone; ``model``: who gave it, if not the model it names."""
     document = load_document(answer, place="answer")
     try:
-        value, place = document, ""
+        value: Any = document
+        place = ""
         if "choices" in document:
             choices = document["choices"]
             if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
                 raise MisreadError(
                     ".choices", "exactly one choice was expected; give the message of the one you keep"
                 )
-            value, place = member(choices[0], "message"), ".choices[0].message"
+            value, place = choices[0].get("message"), ".choices[0].message"
         if model is None and document.get("model") is not None:
             model = text_member(document, "model")
         try:
-            if type(value) is not dict or value.get("role") != "assistant":
+            if type(value) is not dict:
+                wrong_type("", "an object", value)
+            if value.get("role") != "assistant":
                 raise MisreadError(".role", "'assistant' was expected")
             return read_answer_message(value, Provenance(PROVIDER, API, model))
         except MisreadError as error:
