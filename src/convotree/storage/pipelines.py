@@ -131,20 +131,24 @@ class Pipelines:
     def siblings(
         self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None
     ) -> list[Document]:
-        """First a row with ``leaf`` (the target) and ``all`` ordinals; then one for each sibling (``r``)."""
-        page: list[Document] = [{"$sort": {"ordinal": 1}}]
+        """First a row with ``leaf`` (the target); then one for each sibling (``r``), in unspecified order.
+
+        Of a page the first row also has ``all`` ordinals; without bounds the siblings themselves say them.
+        """
+        page: list[Document] = []
         if after_ordinal is not None:
-            page.insert(0, {"$match": {"ordinal": {"$gt": after_ordinal}}})
+            page.append({"$match": {"ordinal": {"$gt": after_ordinal}}})
         if limit is not None:
-            page.append({"$limit": limit})
+            page += [{"$sort": {"ordinal": 1}}, {"$limit": limit}]
+        ordinals = self._join("leaf.parent_key", "parent_key", "all", scope, {"_id": 0, "ordinal": 1})
         return [
             *self._header_and_target(scope, target),
-            self._join("leaf.parent_key", "parent_key", "all", scope, {"_id": 0, "ordinal": 1}),
+            *([ordinals] if page else []),
             {
                 "$project": {
                     "_id": 0,
                     "rows": [
-                        {"header": _head_fields() | {"all": "$all"}, "parent": NOTHING},
+                        {"header": _head_fields() | ({"all": "$all"} if page else {}), "parent": NOTHING},
                         {"parent": _if_null("$leaf.parent_key", NOTHING)},
                     ],
                 }

@@ -126,11 +126,12 @@ class SiblingsRead:
         head = rows[0]["header"]
         header = read_header(head)
         selected = None if header.selected is None else header.selected.key
-        page = [read_revision(row["r"], selected_key=selected) for row in rows[1:] if "r" in row]
+        siblings = [row["r"] for row in rows[1:] if "r" in row]
+        page = [read_revision(one, selected_key=selected) for one in siblings]
         return cls(
             header=header,
             target=Target.of(head.get("leaf")),
-            ordinals=tuple(sorted(map(_ordinal, head.get("all", ())))),
+            ordinals=tuple(sorted(map(_ordinal, head.get("all", siblings)))),
             page=tuple(sorted(page, key=lambda revision: revision.ordinal)),
         )
 
