@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -168,6 +169,20 @@ async def test_an_engine_that_dies_again_and_again_is_given_up_until_the_next_ca
         async with serve_directory(directory) as again:
             assert live_state(directory).supervisor_pid != supervisor
             assert await keys(again) == {"before"}
+
+
+async def test_a_deleted_directory_loses_its_server_before_a_new_one_can_be_harmed(directory: Path) -> None:
+    async with serve_directory(directory) as server:
+        await write(server, "old")
+        older = live_state(directory)
+        shutil.rmtree(directory)
+        async with serve_directory(directory) as again:
+            await write(again, "new")
+            eventually(lambda: not is_answering(older.port), "the older engine ends though it has a user")
+            # At an orderly end the older one would have written to the paths of the newer.
+            os.kill(live_state(directory).engine_pid, signal.SIGKILL)
+            async with serve_directory(directory) as restarted:
+                assert await keys(restarted) == {"new"}
 
 
 async def test_a_supervisor_asked_to_end_ends_its_engine(directory: Path) -> None:

@@ -1,5 +1,6 @@
 """Processes that use a directory, so that tests can end them in every way; and ways to see what still runs."""
 
+import contextlib
 import json
 import os
 import signal
@@ -121,11 +122,12 @@ def is_answering(port: int) -> bool:
 
 
 def end_server(directory: Path) -> None:
-    """Ends what a test left running, without waiting for the grace period."""
+    """Ends what a test left running, without waiting for the grace period or for an orderly end."""
 
     def ended() -> bool:
         if (state := find_live_state(directory)) is not None:
-            os.kill(state.supervisor_pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(state.supervisor_pid, signal.SIGKILL)
         return nothing_runs(directory)
 
     if directory.is_dir():

@@ -122,7 +122,10 @@ class Supervisor:
                     self._publish(engine)
                 time.sleep(_LOOK_EVERY_SECONDS)
         finally:
-            engine.stop()
+            if self._users.are_cut_off():
+                engine.kill()
+            else:
+                engine.stop()
 
     def _publish(self, engine: EngineProcess) -> None:
         older = self._state
@@ -140,7 +143,7 @@ class Supervisor:
         self._say(f"{ended}; starting it again")
 
     def _is_unwanted(self) -> bool:
-        return self._asked_to_end or self._users.are_gone()
+        return self._asked_to_end or self._users.are_cut_off() or self._users.are_gone()
 
     def _ask_to_end(self, *_: object) -> None:
         self._asked_to_end = True

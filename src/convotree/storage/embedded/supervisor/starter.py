@@ -50,7 +50,7 @@ class Starter:
                 if self._comes_up(engine):
                     return engine
             except BaseException:
-                engine.stop()
+                engine.kill()
                 raise
             if not is_taken(port):
                 raise StartFailedError(f"it ended with status {engine.exit_code} before it answered")

@@ -1,5 +1,6 @@
-"""Whether anybody still uses the directory."""
+"""Whether anybody still uses the directory, and whether anybody still can."""
 
+import os
 import time
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,8 @@ class Users:
     """
 
     def __init__(self, directory: Path, *, grace: float) -> None:
-        self._lock = open_lock_file(directory / USERS_LOCK)
+        self._path = directory / USERS_LOCK
+        self._lock = open_lock_file(self._path)
         self._grace = grace
         self._nobody_since: float | None = None
         self._looked_at = float("-inf")
@@ -41,3 +43,10 @@ class Users:
         else:
             self._closed = True
         return self._closed
+
+    def are_cut_off(self) -> bool:
+        """True if a newcomer would not find this lock: the directory was deleted, replaced or moved."""
+        try:
+            return not os.path.samestat(self._path.stat(), os.fstat(self._lock))
+        except FileNotFoundError:
+            return True
