@@ -190,6 +190,8 @@ class TestRefusals:
             '{"type":"text","text":"x',
             '{"type":"text","text":"x"',
             '{"type":"text","text":"x",}',
+            '{"type":"text","text":"x"]',
+            '{"type":"refusal","text":"x"]',
             '{"type":"text";"text":"x"}',
             '{"type":"text","text""x"}',
             '{"type":"text",text:"x"}',
@@ -284,6 +286,12 @@ class TestNesting:
         for text in (results_within(levels), results_within(levels)[: levels * 20]):
             with pytest.raises((InvalidMessageError, InvalidJsonError)):
                 decode_part(text)
+
+    def test_the_first_level_too_many_is_named(self) -> None:
+        for levels in (MAX_RESULT_NESTING + 1, 100, 1_000):
+            with pytest.raises(InvalidMessageError) as refused:
+                decode_part(results_within(levels))
+            assert refused.value.place == "part" + ".content[0]" * MAX_RESULT_NESTING + ".content"
 
     def test_deep_results_with_their_type_elsewhere_are_refused(self) -> None:
         text = '{"text":"x","type":"text"}'
