@@ -27,6 +27,8 @@ def test_a_number_of_equal_value_needs_no_note(number: str) -> None:
         ("1e400", float_info.max),
         ("-1e400", -float_info.max),
         ("1e-400", 0.0),
+        ("1e99999999999999999999", float_info.max),
+        ("1e-99999999999999999999", 0.0),
         ("3.14159265358979323846", 3.141592653589793),
         ("1" * 5000, float_info.max),
         ("9007199254740993.0", 9007199254740992.0),
@@ -51,6 +53,12 @@ def test_what_is_not_noted_is_exact_and_everything_is_finite(number: str) -> Non
     assert isfinite(body["n"])
     assert (Decimal(repr(body["n"])) == Decimal(number)) is not bool(notes)
     json.dumps(body, allow_nan=False)
+
+
+def test_a_number_too_long_for_an_int_costs_no_note_of_its_neighbours() -> None:
+    body, notes = plain_body('{"a":1.10,"b":%s,"c":"x"}' % ("1" * 5000))
+    assert (body["a"], body["c"]) == (1.1, "x")
+    assert [note.place for note in notes] == ["body.b"]
 
 
 def test_notes_come_in_the_order_of_the_text() -> None:

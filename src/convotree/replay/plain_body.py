@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from math import copysign, isfinite
 from sys import float_info
 from typing import Any, Final
@@ -41,14 +41,26 @@ def plain_body(text: str) -> tuple[dict[str, Any], list[Note]]:
     except ValueError:
         # An int of more digits than Python reads by default.
         return _carefully(text)
-    if _ESCAPED_SURROGATE.search(text) or not all(map(_is_exact, odd)):
+    if _has_escaped_surrogate(text) or not all(map(_is_exact, odd)):
         return _carefully(text)
     return body, []
 
 
+def _has_escaped_surrogate(text: str) -> bool:
+    # Finding a plain string is far quicker than a pattern, and most texts have no such escape at all.
+    return (r"\ud" in text or r"\uD" in text) and _ESCAPED_SURROGATE.search(text) is not None
+
+
 def _is_exact(number: str) -> bool:
-    value = float(number)
-    return isfinite(value) and Decimal(repr(value)) == Decimal(number)
+    return _equal(float(number), number)
+
+
+def _equal(value: float, number: str) -> bool:
+    try:
+        return isfinite(value) and Decimal(repr(value)) == Decimal(number)
+    except InvalidOperation:
+        # An exponent beyond what even decimals hold.
+        return False
 
 
 def _carefully(text: str) -> tuple[dict[str, Any], list[Note]]:
@@ -96,7 +108,7 @@ def _nearest(number: str, place: str, notes: list[Note]) -> int | float:
     value = float(number)
     if not isfinite(value):
         value = copysign(float_info.max, value)
-    if Decimal(repr(value)) != Decimal(number):
+    if not _equal(value, number):
         brief = number if len(number) <= 40 else f"{number[:37]}…"
         notes.append(
             Note(

@@ -31,6 +31,12 @@ class Turn:
         """Where the part of that number stands in the request."""
         return (self.index, number) if self.places is None else self.places[number]
 
+    def all_places(self) -> list[Place]:
+        """Where all parts stand in the request."""
+        if self.places is not None:
+            return list(self.places)
+        return [(self.index, number) for number in range(len(self.parts))]
+
     @property
     def whole(self) -> bool:
         """Whether it is a stored message with all its parts."""

@@ -76,7 +76,7 @@ def _as_stored(
 def _joined(run: Sequence[Turn]) -> Turn:
     if len(run) == 1:
         return run[0]
-    places = [turn.place(number) for turn in run for number in range(len(turn.parts))]
+    places = [place for turn in run for place in turn.all_places()]
     parts = [part for turn in run for part in turn.parts]
     return replace(run[0], parts=parts, places=places, message=None)
 
@@ -123,14 +123,22 @@ class _Ordering:
         turn = Turn(message.role, index, parts, places, self._origins[index], message)
         if index not in self._holders:
             return turn
+        places = turn.all_places()
         rest = [
-            (part, turn.place(number))
-            for number, part in enumerate(parts)
-            if turn.place(number) not in self._moved and turn.place(number) not in self._settled.left_out
+            number
+            for number, place in enumerate(places)
+            if place not in self._moved and place not in self._settled.left_out
         ]
         if len(rest) == len(parts):
             return turn
-        return replace(turn, parts=[part for part, _ in rest], places=[place for _, place in rest])
+        return Turn(
+            turn.role,
+            index,
+            [parts[number] for number in rest],
+            [places[number] for number in rest],
+            turn.origin,
+            message,
+        )
 
     def _emit_results(self, group: CallGroup, results: Sequence[Result]) -> None:
         whole = self._own_form(group, results)
@@ -145,16 +153,14 @@ class _Ordering:
             return
         self._emitted.add(after)
         turn = self._remaining(after, carrier)
-        leading = [turn.place(number) for number in range(min(len(moving), len(turn.parts)))]
-        if leading == [result.place for result in moving]:
+        if turn.all_places()[: len(moving)] == [result.place for result in moving]:
             # Nothing to do, the common case. What follows may be results of no call, under a policy that keeps them.
             self._turns.append(turn)
             return
         self._gather(group, moving)
         results_first = _results_turn(carrier.role, after, moving)
         rest = self._remaining(after, carrier)
-        places = [turn.place(number) for turn in (results_first, rest) for number in range(len(turn.parts))]
-        self._turns.append(replace(results_first, parts=[*results_first.parts, *rest.parts], places=places))
+        self._turns.append(_joined([results_first, rest]))
 
     def _own_form(self, group: CallGroup, results: Sequence[Result]) -> set[int]:
         """The messages right after the turn that came from the target in this form and are legal in it."""
@@ -184,15 +190,19 @@ class _Ordering:
             self._notebook.add(place, rules.order, "the tool result is moved up to its call")
         if stored != sorted(stored):
             self._notebook.add(stored[0], rules.order, "tool results are put in the order of their calls")
-        elif any(self._follows_other(place) for place in stored if place[0] < near):
+        elif self._follow_others([place for place in stored if place[0] < near]):
             self._notebook.add(
                 stored[0], rules.leading, "tool results are put before what stands beside them"
             )
 
-    def _follows_other(self, place: Place) -> bool:
-        parts = self._messages[place[0]].parts
-        first = next(number for number, part in enumerate(parts) if type(part) is ToolResultPart)
-        return first > 0 or any(type(part) is not ToolResultPart for part in parts[: place[1]])
+    def _follow_others(self, results: Sequence[Place]) -> bool:
+        """Whether anything but results stands before one of them in its message. The last of each message tells."""
+        last = dict(results)
+        return any(
+            type(part) is not ToolResultPart
+            for index, number in last.items()
+            for part in self._messages[index].parts[:number]
+        )
 
 
 def _results_turn(role: Role, index: int, results: Sequence[Result]) -> Turn:

@@ -128,8 +128,7 @@ def _message(turn: Turn, writer: BlockWriter, policy: RenderPolicy, notebook: No
                 _leave_out_empty(turn, policy, notebook)
                 return None
             return WireMessage(role, part.text, [(turn.index, 0)], whole, extra)
-    places = [turn.place(number) for number in range(len(turn.parts))]
-    blocks, places = writer.blocks(turn.parts, places, turn.origin)
+    blocks, places = writer.blocks(turn.parts, turn.all_places(), turn.origin)
     if not blocks and not extra and policy.blank_text is not BlankText.AS_STORED:
         _leave_out_empty(turn, policy, notebook)
         return None

@@ -71,8 +71,7 @@ class MessageWriter:
         said: list[tuple[Part, Place]] = []
         members: dict[str, Any] = {}
         refusals: list[tuple[RefusalPart, Place]] = []
-        for number, part in enumerate(turn.parts):
-            place = turn.place(number)
+        for part, place in zip(turn.parts, turn.all_places(), strict=True):
             if isinstance(part, ToolCallPart):
                 calls.append(_call(part))
                 call_places.append(place)
