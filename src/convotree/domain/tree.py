@@ -41,12 +41,19 @@ class ConversationTree:
         """The tree of ``revisions``, which may come in any order. Iterative: any depth.
 
         Raises:
-            CorruptTreeError: if a parent is missing or links form a cycle, naming one revision concerned.
+            CorruptTreeError: if a parent is missing, links form a cycle or an id is there twice, naming one revision
+                concerned.
         """
         children: dict[str | None, list[TreeRevision]] = {}
         known: set[str] = set()
         count = 0
         for one in revisions:
+            if one.id in known:
+                raise CorruptTreeError(
+                    problem="another revision of this id is stored too",
+                    conversation_id=conversation_id,
+                    revision_id=one.id,
+                )
             children.setdefault(one.parent_id, []).append(one)
             known.add(one.id)
             count += 1

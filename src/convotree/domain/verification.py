@@ -120,6 +120,11 @@ def check_tree(header: Header, revisions: Iterable[RevisionFacts]) -> list[Viola
     tree = _Tree(header.scope)
     found: list[Violation] = []
     for one in revisions:
+        if one.point.id in tree.by_id:  # links by id say nothing of it: it is left out of the tree
+            found.append(
+                Violation(ViolationKind.WRONG_KEY, one.point.id, "another revision of this id is stored too")
+            )
+            continue
         tree.by_id[one.point.id] = one
         tree.children.setdefault(one.parent_id, []).append(one)
     for siblings in tree.children.values():

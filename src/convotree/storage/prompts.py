@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from convotree.domain.planning import prompt_key, tool_set_key
 from convotree.domain.prompt import PromptVersion, ToolSet, content_id
+from convotree.errors import CorruptTreeError
 from convotree.storage.collections import PROMPTS, TOOL_SETS
 from convotree.storage.documents import prompt_document, read_prompt, read_tool_set, tool_set_document
 from convotree.storage.driver import Driver
@@ -32,11 +33,11 @@ class PromptStorage:
         """Which of ``named`` (``prompt_version`` or ``tool_set``, id) are stored with the content their hash names."""
         intact: set[tuple[str, str]] = set()
         for field, value in named:
-            found = (
-                await self.find_prompt(tenant_id, value)
-                if field == "prompt_version"
-                else await self.find_tool_set(tenant_id, value)
-            )
+            find = self.find_prompt if field == "prompt_version" else self.find_tool_set
+            try:
+                found = await find(tenant_id, value)
+            except CorruptTreeError:  # it is there and cannot be read: not intact
+                continue
             if found is not None and found.id == value == content_id(found.text):
                 intact.add((field, value))
         return intact

@@ -149,7 +149,7 @@ def read_stored_revision(document: Mapping[str, Any]) -> StoredRevision:
         return StoredRevision(
             scope=Scope(document["tenant_id"], document["conversation_id"]),
             point=read_point(document),
-            parent_id=document["parent_id"],
+            parent_id=_parent_id(document),
             parent_key=Key(typed(document["parent_key"], str, "parent_key")),
             ordinal=typed(document["ordinal"], int, "ordinal"),
             encoded=_encoded(document),
@@ -164,6 +164,11 @@ def read_stored_revision(document: Mapping[str, Any]) -> StoredRevision:
     return read_document(document, "revisions", build)
 
 
+def _parent_id(document: Mapping[str, Any]) -> str | None:
+    parent_id = document["parent_id"]
+    return None if parent_id is None else typed(parent_id, str, "parent_id")
+
+
 def read_tree_revision(document: Mapping[str, Any]) -> TreeRevision:
     """The place of a revision in a document that is projected to it.
 
@@ -172,10 +177,9 @@ def read_tree_revision(document: Mapping[str, Any]) -> TreeRevision:
     """
 
     def build(document: Mapping[str, Any]) -> TreeRevision:
-        parent_id = document["parent_id"]
         return TreeRevision(
             id=typed(document["revision_id"], str, "revision_id"),
-            parent_id=None if parent_id is None else typed(parent_id, str, "parent_id"),
+            parent_id=_parent_id(document),
             ordinal=typed(document["ordinal"], int, "ordinal"),
             depth=typed(document["depth"], int, "depth"),
             lane_id=typed(document["lane_id"], str, "lane_id"),
@@ -193,10 +197,9 @@ def read_facts(document: Mapping[str, Any]) -> RevisionFacts | CorruptTreeError:
             segment=typed(document.get("segment"), str, "segment"),
             digest=typed(document.get("digest"), bytes, "digest"),
         )
-    except CorruptTreeError as error:
-        return error
-    except TypeError as error:
-        return CorruptTreeError(problem=str(error), revision_id=text_or_none(document.get("revision_id")))
+    except (CorruptTreeError, TypeError) as error:
+        problem = error.problem if isinstance(error, CorruptTreeError) else str(error)
+        return CorruptTreeError(problem=problem, revision_id=text_or_none(document.get("revision_id")))
 
 
 def _encoded(document: Mapping[str, Any]) -> EncodedMessage:
