@@ -263,6 +263,18 @@ def test_what_was_sent_comes_in_and_goes_out_again_as_it_is(provider: str, reque
     assert not [note for note in back.notes if note.rule not in ("X1", "X2")]
 
 
+@pytest.mark.parametrize(("provider", "other"), [("anthropic", "openai-chat"), ("openai-chat", "anthropic")])
+@given(request=conversations)
+def test_what_was_sent_to_one_provider_can_be_handed_over_to_another(
+    provider: str, other: str, request: Request
+) -> None:
+    sent = Request.from_provider(provider, request.render(provider, model=MODELS[provider]).to_json())
+    made = sent.render(other, model=MODELS[other])
+    assert (
+        errors(Request.from_provider(other, made.to_json()).check(other, model=MODELS[other], sdk=True)) == []
+    )
+
+
 @given(request=conversations)
 def test_a_policy_that_changes_nothing_keeps_every_result(request: Request) -> None:
     policy = RenderPolicy(

@@ -294,11 +294,6 @@ def test_consecutive_messages_can_be_merged() -> None:
     ]
 
 
-def test_a_regenerated_answer_is_asked_for_anew() -> None:
-    """The path of the anchor's parent is all there is: neither the old answer nor what followed it."""
-    assert sent(Message.user("U1")) == [{"role": "user", "content": "U1"}]
-
-
 def test_settings_are_merged_in() -> None:
     made = Request(system="s", messages=(Message.user("a"),)).render(
         "anthropic", model=MODEL, params={"max_tokens": 5, "model": MODEL}
