@@ -60,7 +60,7 @@ def engine_process() -> Iterator[str]:
     # The engine may still write while it ends, so a leftover file is not an error.
     with tempfile.TemporaryDirectory(prefix="convotree-test-", ignore_cleanup_errors=True) as folder:
         for _ in range(ATTEMPTS):
-            port = _free_port()
+            port = free_port()
             guard = _start(command, Path(folder), port)
             try:
                 # The engine slows down without end under retryable writes, and without the journal a
@@ -115,7 +115,8 @@ def _stop(guard: subprocess.Popen[bytes]) -> None:
         guard.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A loopback port that was free a moment ago."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
