@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from convotree.domain.encoded import encode_message
 from convotree.domain.message import Message
 from convotree.storage.storage import Storage
@@ -15,8 +17,38 @@ async def test_numbers_begin_at_one_and_rise(storage: Storage, commands: Command
     assert await storage.counters.next_ordinal(SCOPE, PARENT) == 1
     commands.clear()
     assert await storage.counters.next_ordinal(SCOPE, PARENT) == 2
-    assert commands.names == ["findAndModify"]
+    assert commands.names == ["update", "find"]
     assert await storage.counters.next_ordinal(SCOPE, SCOPE.revision_key("other")) == 1
+
+
+async def test_a_counter_that_was_read_gives_its_number_in_one_command(
+    storage: Storage, commands: CommandLog
+) -> None:
+    commands.clear()
+
+    assert await storage.counters.next_ordinal(SCOPE, PARENT, known=0) == 1
+    assert await storage.counters.next_ordinal(SCOPE, PARENT, known=2) == 2
+    assert await storage.counters.next_ordinal(SCOPE, PARENT, known=3) == 3
+
+    assert commands.names == ["insert", "update", "update"]
+
+
+@pytest.mark.parametrize("known", [0, 2, 9])
+async def test_a_counter_that_moved_since_it_was_read_gives_the_next(storage: Storage, known: int) -> None:
+    for expected in (1, 2, 3):
+        assert await storage.counters.next_ordinal(SCOPE, PARENT) == expected
+
+    assert await storage.counters.next_ordinal(SCOPE, PARENT, known=known) == 4
+
+
+async def test_no_number_is_given_twice_however_they_are_taken(storage: Storage) -> None:
+    takers = [
+        storage.counters.next_ordinal(SCOPE, PARENT, known=number) for number in (0, 0, 2, 2, 3, 4, None)
+    ]
+
+    taken = await asyncio.gather(*takers)
+
+    assert len(set(taken)) == len(taken)
 
 
 async def test_no_number_is_given_twice(storage: Storage) -> None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from convotree.domain.conversation import Conversation
@@ -100,6 +100,17 @@ class Header:
     creation: bytes
     created_at: datetime
     updated_at: datetime
+
+    def after_move(self, target: AppendPoint, memory: tuple[RememberedLeaf, ...], time: datetime) -> Header:
+        """The header after a move of the pointer that found it unchanged."""
+        return replace(
+            self,
+            selected=target,
+            memory=memory,
+            version=self.version + 1,
+            moves=self.moves + 1,
+            updated_at=time,
+        )
 
     def to_conversation(self) -> Conversation:
         """The header as callers see it."""

@@ -22,7 +22,7 @@ _SORT_FIELD = {ListOrder.CREATED: "created_key", ListOrder.UPDATED: "updated_key
 
 @dataclass(frozen=True, slots=True)
 class ConversationStorage:
-    """The collection of headers. Each method is one round trip."""
+    """The collection of headers. Each method is one round trip unless it says otherwise."""
 
     driver: Driver
 
@@ -59,19 +59,14 @@ class ConversationStorage:
         query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
         return await self.driver.update_one(CONVERSATIONS, query, update)
 
-    async def move_pointer_and_read(
-        self, scope: Scope, move: updates.PointerMove, now: datetime
-    ) -> Header | None:
-        """Move the pointer and give the header after it, or None if the conditions do not hold."""
-        query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
-        document = await self.driver.find_one_and_update(CONVERSATIONS, query, update)
-        return None if document is None else read_header(document)
-
     async def change(self, scope: Scope, change: updates.HeaderChange, now: datetime) -> Header | None:
-        """Change the header and give it as it is after, or None if the conditions do not hold."""
+        """Change the header and read it after that (with what others changed meanwhile), or None if the conditions do
+        not hold. Two round trips."""
+        # Not findAndModify: on the embedded engine it costs as much as the collection is large.
         query, update = updates.header_change(scope, change, now, sharded=self.driver.is_sharded)
-        document = await self.driver.find_one_and_update(CONVERSATIONS, query, update)
-        return None if document is None else read_header(document)
+        if not await self.driver.update_one(CONVERSATIONS, query, update):
+            return None
+        return await self.find(scope)
 
     def _filter(self, scope: Scope) -> dict[str, object]:
         return filters.header(scope, sharded=self.driver.is_sharded)

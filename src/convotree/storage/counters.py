@@ -2,20 +2,30 @@
 
 "Highest ordinal plus one, retry" is quadratic when many writers meet under one parent; a counter is not. A number is
 never given twice; a crash between counter and insert leaves a hole.
+
+Not ``findAndModify``: on the embedded engine it costs as much as the collection is large. Every taker increments the
+counter and puts a token of its own before the others' in the same update, and so can read afterwards which number it
+took, however many took one since.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.domain.stored import Scope
-from convotree.identity import Key
+from convotree.errors import CorruptTreeError, UnavailableError
+from convotree.identity import Key, new_id
 from convotree.storage import filters
 from convotree.storage.collections import COUNTERS, REVISIONS
 from convotree.storage.driver import Document, Driver
 
 __all__ = ["CounterStorage"]
+
+_TOKENS: Final = 256
+"""Tokens kept: more than that many takers between one's update and its read push it out, and it takes again."""
+_ATTEMPTS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +34,28 @@ class CounterStorage:
 
     driver: Driver
 
-    async def next_ordinal(self, scope: Scope, parent_key: Key) -> int:
-        """Take the next ordinal, 1 or higher. One round trip; one more for the first sibling below a parent."""
-        while True:
-            taken = await self._take(scope, parent_key)
-            if taken is not None:
-                return taken
-            # The insert first: an upsert that meets another one on a missing key gives nothing on some engines.
+    async def next_ordinal(self, scope: Scope, parent_key: Key, *, known: int | None = None) -> int:
+        """Take the next ordinal, 1 or higher.
+
+        ``known``: where the counter stood when it was read (0: there was none). One round trip if it stands there
+        still, else two more.
+        """
+        if known == 0:
             if await self.driver.insert_one(COUNTERS, self._document(scope, parent_key, 2)):
                 return 1
+        elif known is not None:
+            query = self._by_key(scope, parent_key) | {"next": known}
+            if await self.driver.update_one(COUNTERS, query, _take(new_id())):
+                return known
+        for _ in range(_ATTEMPTS):
+            token = new_id()
+            if await self.driver.update_one(COUNTERS, self._by_key(scope, parent_key), _take(token)):
+                taken = await self._number_of(scope, parent_key, token)
+                if taken is not None:
+                    return taken
+            elif await self.driver.insert_one(COUNTERS, self._document(scope, parent_key, 2)):
+                return 1
+        raise UnavailableError(operation="append", reason="too many others append under this parent")
 
     async def catch_up(self, scope: Scope, parent_id: str | None, parent_key: Key) -> None:
         """Put the counter above every ordinal that is taken, after it was found to lag (a restored collection)."""
@@ -40,9 +63,7 @@ class CounterStorage:
             REVISIONS, filters.children_of(scope, parent_id), {"ordinal": 1}, sort=[("ordinal", -1)], limit=1
         )
         if highest:
-            number = int(highest[0]["ordinal"]) + 1
-            query = filters.by_key(scope, parent_key, sharded=self.driver.is_sharded)
-            await self.driver.update_one(COUNTERS, query, {"$max": {"next": number}})
+            await self._raise_to(scope, parent_key, int(highest[0]["ordinal"]) + 1)
 
     async def start_at(self, scope: Scope, numbers: dict[Key, int]) -> None:
         """Make counters that do not exist yet, each with its first number: for an import that plans ordinals itself."""
@@ -50,15 +71,29 @@ class CounterStorage:
         while waiting:
             stored = await self.driver.insert_many(COUNTERS, waiting)
             if stored < len(waiting):
-                lagging = waiting[stored]
-                query = filters.by_key(scope, lagging["_id"], sharded=self.driver.is_sharded)
-                await self.driver.update_one(COUNTERS, query, {"$max": {"next": lagging["next"]}})
+                await self._raise_to(scope, waiting[stored]["_id"], waiting[stored]["next"])
             waiting = waiting[stored + 1 :]
 
-    async def _take(self, scope: Scope, parent_key: Key) -> int | None:
-        query = filters.by_key(scope, parent_key, sharded=self.driver.is_sharded)
-        document = await self.driver.find_one_and_update(COUNTERS, query, {"$inc": {"next": 1}})
-        return None if document is None else int(document["next"]) - 1
+    async def _number_of(self, scope: Scope, parent_key: Key, token: str) -> int | None:
+        """The number that was taken with ``token``; None if it was pushed out."""
+        document = await self.driver.find_one(COUNTERS, self._by_key(scope, parent_key))
+        if document is None:
+            return None
+        tokens: list[Any] = document.get("tokens", [])
+        number = document.get("next")
+        if type(number) is not int or not isinstance(tokens, list):
+            raise CorruptTreeError(
+                problem="a counter of ordinals cannot be read", conversation_id=scope.conversation_id
+            )
+        return number - 1 - tokens.index(token) if token in tokens else None
+
+    async def _raise_to(self, scope: Scope, parent_key: Key, number: int) -> None:
+        # Tokens before the jump would be counted from its far side: they are taken away, and their takers take again.
+        query = self._by_key(scope, parent_key) | {"next": {"$lt": number}}
+        await self.driver.update_one(COUNTERS, query, {"$set": {"next": number, "tokens": []}})
+
+    def _by_key(self, scope: Scope, parent_key: Key) -> Document:
+        return filters.by_key(scope, parent_key, sharded=self.driver.is_sharded)
 
     def _document(self, scope: Scope, parent_key: Key, number: int) -> Document:
         return {
@@ -67,4 +102,10 @@ class CounterStorage:
             "tenant_id": scope.tenant_id,
             "conversation_id": scope.conversation_id,
             "next": number,
+            "tokens": [],
         }
+
+
+def _take(token: str) -> Document:
+    newest = {"$each": [token], "$position": 0, "$slice": _TOKENS}
+    return {"$inc": {"next": 1}, "$push": {"tokens": newest}}

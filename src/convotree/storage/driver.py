@@ -196,16 +196,6 @@ class Driver:
         )
         return bool(result.matched_count)
 
-    async def find_one_and_update(self, name: str, query: Document, update: Document) -> Document | None:
-        """Update one document and give it as it is after, or None if ``query`` found none. One round trip."""
-        found: Document | None = await self._call(
-            f"update in {name}",
-            lambda: self.collection(name).find_one_and_update(
-                query, update, return_document=pymongo.ReturnDocument.AFTER
-            ),
-        )
-        return found
-
     async def delete_one(self, name: str, query: Document) -> bool:
         """Delete one document; whether it was there. One round trip."""
         result = await self._call(f"delete in {name}", lambda: self.collection(name).delete_one(query))

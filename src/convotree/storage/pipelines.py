@@ -14,7 +14,7 @@ from convotree.domain.lanes import SEGMENT_LENGTH
 from convotree.domain.stored import Scope
 from convotree.identity import Key
 from convotree.storage import filters
-from convotree.storage.collections import PROMPTS, REVISIONS, TOOL_SETS
+from convotree.storage.collections import COUNTERS, PROMPTS, REVISIONS, TOOL_SETS
 from convotree.storage.driver import Document
 
 __all__ = ["NOTHING", "PathQuery", "Pipelines"]
@@ -160,21 +160,25 @@ class Pipelines:
         ]
 
     def below(self, scope: Scope, parent: Key | None) -> list[Document]:
-        """One row: lean header, ``leaf`` (the parent; None: the selected leaf) and ``start`` of its lane."""
+        """One row: lean header, ``leaf`` (the parent; None: the selected leaf), ``start`` of its lane, and the
+        ``counter`` of its children."""
         return [
             *self._header_and_target(scope, parent),
             self._join("leaf.lane_key", "_id", "start", scope, _START),
             _unwind("start"),
+            self._join_counter("leaf._id", scope),
         ]
 
     def beside(self, scope: Scope, target: Key) -> list[Document]:
-        """One row: lean header, ``leaf`` (the target), ``parent`` of it and ``start`` of the parent's lane."""
+        """One row: lean header, ``leaf`` (the target), ``parent`` of it, ``start`` of the parent's lane, and the
+        ``counter`` of the parent's children."""
         return [
             *self._header_and_target(scope, target),
             self._join("leaf.parent_key", "_id", "parent", scope, _POINT),
             _unwind("parent"),
             self._join("parent.lane_key", "_id", "start", scope, _START),
             _unwind("start"),
+            self._join_counter("leaf.parent_key", scope),
         ]
 
     def selection(self, scope: Scope, target: Key) -> list[Document]:
@@ -264,6 +268,10 @@ class Pipelines:
         if projection is not None:
             inner.append({"$project": projection})
         return _lookup(self.prefix + REVISIONS, local, foreign, into, inner)
+
+    def _join_counter(self, local: str, scope: Scope) -> Document:
+        inner: list[Document] = [{"$match": filters.all_revisions(scope)}] if self.sharded else []
+        return _lookup(self.prefix + COUNTERS, local, "_id", "counter", [*inner, {"$project": {"next": 1}}])
 
     def _join_segment(self, scope: Scope) -> Document:
         if not self.sharded:

@@ -138,12 +138,16 @@ class SiblingsRead:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRead:
-    """What is needed to append: lean header, the target, its parent where that was asked for, and the lane's start."""
+    """What is needed to append: lean header, the target, its parent where that was asked for, and the lane's start.
+
+    ``next_ordinal``: what the counter of the siblings-to-be would give next; 0 if there is none yet.
+    """
 
     header: Header
     target: Target | None
     parent: Target | None
     start: LaneStart | None
+    next_ordinal: int
 
     @classmethod
     def of(cls, rows: Sequence[Document]) -> PlaceRead | None:
@@ -157,6 +161,7 @@ class PlaceRead:
             target=Target.of(row.get("leaf")),
             parent=Target.of(row.get("parent")),
             start=None if start is None else read_lane_start(start),
+            next_ordinal=max((_number(one, "next") for one in row.get("counter", ())), default=0),
         )
 
 

@@ -147,7 +147,15 @@ async def append_sibling(
             problem="its parent is missing", conversation_id=conversation_id, revision_id=revision_id
         )
     await check_records(context, read.header, [new])
-    place = Place(read.header, parent, read.start, True, has_children=True, moves_seen=read.header.moves)
+    place = Place(
+        read.header,
+        parent,
+        read.start,
+        True,
+        has_children=True,
+        moves_seen=read.header.moves,
+        next_ordinal=read.next_ordinal,
+    )
     stored, fresh = await store_chain(context, place, [new], check)
     settled = await settle_pointer(
         context, stored, header=read.header, select=select, fresh=fresh, expects_parent=False
@@ -170,7 +178,13 @@ async def _find_place(context: StoreContext, scope: Scope, parent_id: ParentId) 
     if read.target is None:
         raise ParentNotFoundError(conversation_id=scope.conversation_id, parent_id=parent_id)
     return Place(
-        read.header, read.target.point, read.start, True, has_children=False, moves_seen=read.header.moves
+        read.header,
+        read.target.point,
+        read.start,
+        True,
+        has_children=read.next_ordinal > 0,  # a counter is made for a second child
+        moves_seen=read.header.moves,
+        next_ordinal=read.next_ordinal,
     )
 
 

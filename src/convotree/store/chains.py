@@ -14,7 +14,13 @@ from convotree.domain.encoded import EncodedMessage
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.planning import Draftsman, check_message
 from convotree.domain.stored import AppendPoint, Header, LaneStart, StoredRevision
-from convotree.errors import CorruptTreeError, InvalidRequestError, RevisionMismatchError, UnavailableError
+from convotree.errors import (
+    ConversationNotFoundError,
+    CorruptTreeError,
+    InvalidRequestError,
+    RevisionMismatchError,
+    UnavailableError,
+)
 from convotree.store.context import StoreContext, now
 
 __all__ = ["NewMessage", "Place", "store_chain"]
@@ -39,7 +45,8 @@ class Place:
 
     ``start``: the start of the parent's lane, None while it is not known. ``parent_given``: the caller named the
     parent, so what an earlier try stored must hang there. ``has_children``: ordinal 0 is taken. ``moves_seen``: the
-    pointer's counter that the chain is written against.
+    pointer's counter that the chain is written against. ``next_ordinal``: what the counter of the parent's children
+    stood at (0: there was none), None where it is not known.
     """
 
     header: Header
@@ -48,6 +55,7 @@ class Place:
     parent_given: bool
     has_children: bool
     moves_seen: int
+    next_ordinal: int | None = None
 
 
 async def store_chain(
@@ -94,12 +102,20 @@ async def store_chain(
             await context.storage.counters.catch_up(
                 place.header.scope, plans[count].parent_id, plans[count].parent_key
             )
+            place = replace(place, next_ordinal=None)
         place = replace(place, has_children=True)
     raise UnavailableError(operation="append", reason="other writers took every place that was tried")
 
 
 def _below(place: Place, revision: StoredRevision) -> Place:
-    return replace(place, parent=revision.point, start=None, parent_given=True, has_children=False)
+    return replace(
+        place,
+        parent=revision.point,
+        start=None,
+        parent_given=True,
+        has_children=False,
+        next_ordinal=None,
+    )
 
 
 async def _plan(
@@ -117,9 +133,9 @@ async def _plan(
     first = new[0]
     check_message(first.encoded.message, check, () if place.parent is None else place.parent.open_calls)
     if place.has_children:
-        start = await _start(context, place)
+        start, known = await _start_and_counter(context, place)
         parent_key = header.scope.roots_key if place.parent is None else place.parent.key
-        ordinal = await context.storage.counters.next_ordinal(header.scope, parent_key)
+        ordinal = await context.storage.counters.next_ordinal(header.scope, parent_key, known=known)
         plan = draftsman.later_child(
             place.parent, start, ordinal, first.revision_id, first.encoded, first.generation
         )
@@ -132,18 +148,19 @@ async def _plan(
     return plans
 
 
-async def _start(context: StoreContext, place: Place) -> LaneStart | None:
+async def _start_and_counter(context: StoreContext, place: Place) -> tuple[LaneStart | None, int | None]:
     if place.parent is None or place.start is not None:
-        return place.start
-    starts = await context.storage.revisions.lane_starts(place.header.scope, [place.parent.lane_key])
-    start = starts.get(place.parent.lane_key)
-    if start is None:
+        return place.start, place.next_ordinal
+    read = await context.storage.revisions.below(place.header.scope, place.parent.key)
+    if read is None:
+        raise ConversationNotFoundError(conversation_id=place.header.scope.conversation_id)
+    if read.start is None:
         raise CorruptTreeError(
             problem=f"the start of its lane, {place.parent.lane_id!r}, is missing",
             conversation_id=place.header.scope.conversation_id,
             revision_id=place.parent.id,
         )
-    return start
+    return read.start, read.next_ordinal
 
 
 async def _present(context: StoreContext, place: Place, new: Sequence[NewMessage]) -> list[StoredRevision]:

@@ -55,19 +55,25 @@ async def select(
             raise VersionConflictError(
                 conversation_id=conversation_id, expected=expected_version, actual=header.version
             )
-        move = PointerMove(
-            leaf,
-            header.epoch,
-            moves=header.moves if attempt < _CAREFUL_ATTEMPTS else None,
-            version=expected_version,
-            memory=memory_after(header.memory, header.selected),
-        )
-        moved = await context.storage.conversations.move_pointer_and_read(scope, move, now())
-        if moved is not None:
-            return moved.to_conversation()
+        # A version that still stands means that nothing else changed: then the header need not be read again.
+        careful = attempt < _CAREFUL_ATTEMPTS
+        version = header.version if careful else expected_version
+        memory, time = memory_after(header.memory, header.selected), now()
+        move = PointerMove(leaf, header.epoch, version=version, memory=memory)
+        if not await context.storage.conversations.move_pointer(scope, move, time):
+            continue
+        moved = header.after_move(leaf, memory, time) if careful else await _reread(context, scope)
+        return moved.to_conversation()
     raise UnavailableError(
         operation="select", reason="the conversation is being erased or changed by too many others"
     )
+
+
+async def _reread(context: StoreContext, scope: Scope) -> Header:
+    header = await context.storage.conversations.find(scope)
+    if header is None:
+        raise ConversationNotFoundError(conversation_id=scope.conversation_id)
+    return header
 
 
 async def _leaf_for(context: StoreContext, read: SelectionRead, inner: AppendPoint) -> AppendPoint:
