@@ -69,7 +69,21 @@ from convotree.errors import (
 )
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.note import Note
-from convotree.replay.policy import RenderPolicy
+from convotree.replay.policy import (
+    BlankText,
+    CacheMarkers,
+    DeveloperMessages,
+    ForeignReasoning,
+    HostedOrphans,
+    RenderPolicy,
+    ResponseMembers,
+    ToolArguments,
+    ToolCallIds,
+    Turns,
+    UnansweredCalls,
+    UnmatchedResults,
+    Unsupported,
+)
 from convotree.replay.rendered import Rendered
 from convotree.replay.request import Request
 from convotree.settings import Settings
@@ -79,8 +93,12 @@ from convotree.store.parent import SELECTED_LEAF
 from convotree.store.store import ConversationStore
 
 __all__ = [
+    "SELECTED_LEAF",
+    "UNCHANGED",
     "AudioPart",
     "Base64Source",
+    "BlankText",
+    "CacheMarkers",
     "Check",
     "CompactionPart",
     "ConflictError",
@@ -93,6 +111,7 @@ __all__ = [
     "ConversationTree",
     "ConvotreeError",
     "CorruptTreeError",
+    "DeveloperMessages",
     "DocumentPart",
     "EmbeddedDirectoryError",
     "EmbeddedEngineMissingError",
@@ -100,9 +119,11 @@ __all__ = [
     "ExactJson",
     "FileSource",
     "Finding",
+    "ForeignReasoning",
     "GenerationRecord",
     "GoneError",
     "HostedCallPart",
+    "HostedOrphans",
     "HostedResultPart",
     "ImagePart",
     "ImportProblem",
@@ -135,11 +156,11 @@ __all__ = [
     "RenderPolicy",
     "Rendered",
     "Request",
+    "ResponseMembers",
     "Revision",
     "RevisionMismatchError",
     "RevisionNotFoundError",
     "Role",
-    "SELECTED_LEAF",
     "SchemaTooNewError",
     "Select",
     "SelectionMovedError",
@@ -149,13 +170,18 @@ __all__ = [
     "TextPart",
     "TooManyForksError",
     "Tool",
+    "ToolArguments",
+    "ToolCallIds",
     "ToolCallPart",
     "ToolResultPart",
     "TreeRevision",
-    "UNCHANGED",
+    "Turns",
+    "UnansweredCalls",
     "UnavailableError",
     "UnexpectedToolResultError",
+    "UnmatchedResults",
     "UnreplayableError",
+    "Unsupported",
     "UnsupportedProviderError",
     "UrlSource",
     "VersionConflictError",
