@@ -59,7 +59,9 @@ class ExactJson:
         object.__setattr__(self, "text", _parse(self.text, "JSON", MAX_NESTING))
 
     @classmethod
-    def parse(cls, source: str | bytes | bytearray, *, place: str = "JSON", max_nesting: int = MAX_NESTING) -> ExactJson:
+    def parse(
+        cls, source: str | bytes | bytearray, *, place: str = "JSON", max_nesting: int = MAX_NESTING
+    ) -> ExactJson:
         """Keep ``source`` (JSON text; bytes are UTF-8) as it is written.
 
         ``max_nesting`` is for the library's own envelopes, which hold JSON of callers some levels down.
