@@ -32,7 +32,7 @@ from tests.store.interloper import Interloper
 from tests.store.trees import drawing, ids, message, plant, plant_comb
 
 LONG = 1000
-FORKED_AT = (3, 127, 128, 129, 300, 301, 640)
+FORKED_AT = (3, 63, 64, 65, 127, 128, 129, 300, 301, 640)
 
 
 async def plant_long(store: ConversationStore) -> list[str]:
@@ -122,7 +122,9 @@ async def test_pages_backwards_make_the_path(store: ConversationStore, database:
         assert [len(page) for page in pages[:-1]] == [last] * (len(pages) - 1)
 
 
-@pytest.mark.parametrize("depth", [0, 1, 2, 3, 126, 127, 128, 129, 255, 256, 299, 300, 301, 640, LONG - 1])
+@pytest.mark.parametrize(
+    "depth", [0, 1, 2, 3, 62, 63, 64, 65, 127, 128, 129, 255, 256, 299, 300, 301, 640, LONG - 1]
+)
 @pytest.mark.parametrize("driver", ["pymongo"])
 async def test_a_window_reads_no_more_than_it_needs(
     store: ConversationStore, database: Database, commands: Interloper, depth: int

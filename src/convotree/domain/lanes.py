@@ -20,7 +20,7 @@ from convotree.identity import Key
 
 __all__ = ["FORKS_PER_PATH", "PAGE", "SEGMENT_LENGTH", "ForkPointer", "Forks", "LaneRange", "segment_of"]
 
-SEGMENT_LENGTH: Final = 128
+SEGMENT_LENGTH: Final = 64
 """Depths in one segment, the unit of reading; docs/decisions/0001-lanes.md has the measurement."""
 
 PAGE: Final = 64

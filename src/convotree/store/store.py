@@ -335,7 +335,7 @@ class ConversationStore:
         ``before``: the path that ends at that revision's parent, whatever is selected. ``last``: only the newest so
         many. There is more above exactly if the first one's ``depth`` is greater than 0; then ``before=first.id``
         with the same ``last`` pages backwards. One round trip, and one more for each further 16 MB; it reads what it
-        gives, up to 127 revisions more for each lane passed through, whatever the rest of the tree weighs.
+        gives, up to 63 revisions more for each lane passed through, whatever the rest of the tree weighs.
 
         Raises:
             ConversationNotFoundError, RevisionNotFoundError: if there is no such conversation or revision.
