@@ -1,0 +1,1 @@
+"""What the benchmark measures: one module for each group of rows."""

@@ -1,0 +1,69 @@
+"""Timing: all that is compared runs in turn, so that what disturbs the machine disturbs all of it alike."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from scripts.bench_rows.row import Row, Unit
+
+Action = Callable[[], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds that one action took in each run."""
+
+    samples: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+    def ratio(
+        self, base: Timing, group: str, name: str, *, aim: float | None = None, times: float = 1
+    ) -> Row:
+        """The row that says how long this took as a ratio to ``base``; ``times``: divide by so many first.
+
+        The quartiles are those of the ratios within each run.
+        """
+        ratios = [mine / theirs / times for mine, theirs in zip(self.samples, base.samples, strict=True)]
+        low, high = quartiles(ratios)
+        return Row(
+            group,
+            name,
+            self.median / base.median / times,
+            Unit.RATIO,
+            low,
+            high,
+            len(ratios),
+            self.median * 1e3,
+            aim,
+        )
+
+
+async def time_in_turn(actions: Mapping[str, Action], *, runs: int) -> dict[str, Timing]:
+    """How long each action took, ``runs`` times in turn after one run that does not count."""
+    samples: dict[str, list[float]] = {name: [] for name in actions}
+    names = list(actions)
+    for run in range(-1, runs):
+        for name in names:
+            gc.collect()
+            began = time.perf_counter()
+            await actions[name]()
+            took = time.perf_counter() - began
+            if run >= 0:
+                samples[name].append(took)
+        names.append(names.pop(0))
+    return {name: Timing(tuple(taken)) for name, taken in samples.items()}
+
+
+def quartiles(values: list[float]) -> tuple[float, float]:
+    """The first and the third quartile."""
+    if len(values) < 2:
+        return values[0], values[0]
+    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
+    return first, third
