@@ -20,18 +20,20 @@ class Interloper(CommandLog):
     def __init__(self, uri: str) -> None:
         super().__init__()
         self._uri = uri
-        self._waiting: list[tuple[str, str, Act]] = []
+        self._waiting: list[tuple[str, str, str, Act]] = []
         self._failures: list[BaseException] = []
 
-    def once_before(self, command: str, collection: str, act: Act) -> None:
-        """Run ``act`` with the same database just before the next ``command`` on ``collection``."""
-        self._waiting.append((command, collection, act))
+    def once_before(self, command: str, collection: str, act: Act, *, saying: str = "") -> None:
+        """Run ``act`` with the same database just before the next ``command`` on ``collection`` that holds a text."""
+        self._waiting.append((command, collection, saying, act))
 
     def started(self, event: CommandStartedEvent) -> None:
         super().started(event)
         for waiting in self._waiting:
-            command, collection, act = waiting
-            if event.command_name == command and event.command[command] == f"convotree_{collection}":
+            command, collection, saying, act = waiting
+            if event.command_name != command or event.command[command] != f"convotree_{collection}":
+                continue
+            if saying in str(event.command):
                 self._waiting.remove(waiting)
                 self._run(act, event.database_name)
                 return

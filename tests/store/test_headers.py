@@ -199,7 +199,7 @@ async def test_an_update_changes_what_is_given(store: ConversationStore, command
     commands.clear()
     after = await store.update("c", title="Renamed")
 
-    assert commands.names == ["findAndModify"]
+    assert commands.names == ["update", "find"]
     assert (after.title, after.version) == ("Renamed", before.version + 1)
     assert (after.metadata, after.prompt_version, after.tool_set) == (
         {"a": 1},
@@ -283,7 +283,7 @@ async def test_changes_of_different_keys_all_stay(store: ConversationStore, comm
     async def change(database: AsyncDatabase[dict[str, Any]]) -> None:
         await ConversationStore(database).update("c", metadata={"theirs": 1})
 
-    commands.once_before("findAndModify", "conversations", change)
+    commands.once_before("update", "conversations", change)
     await store.update("c", metadata={"ours": 1})
     assert (await store.get("c")).metadata == {"a": 1, "theirs": 1, "ours": 1}
 

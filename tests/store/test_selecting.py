@@ -31,7 +31,7 @@ async def test_a_leaf_is_selected(store: ConversationStore, commands: Interloper
     commands.clear()
     after = await store.select("c", "a1")
 
-    assert commands.names == ["aggregate", "findAndModify"]
+    assert commands.names == ["aggregate", "update"]
     assert (after.selected_leaf_id, after.version) == ("a1", before.version + 1)
     assert after == await store.get("c")
 
@@ -45,7 +45,7 @@ async def test_selecting_where_it_stands_writes_nothing(
     assert await select(store, "a2") == "a2"
     assert await select(store, "q1") == "a2"
 
-    assert "findAndModify" not in commands.names
+    assert "update" not in commands.names
     assert await raw.header(database) == before
 
 
@@ -188,7 +188,7 @@ async def test_below_very_many_forks_too(
 
     assert await select(store, path[2]) == "a-new"  # the selected leaf is below it
     assert await select(store, path[4]) == path[-1]
-    assert set(commands.names) <= {"aggregate", "find", "findAndModify"}
+    assert set(commands.names) <= {"aggregate", "find", "update"}
     assert len(commands.names) <= 10
 
 
@@ -243,7 +243,7 @@ async def test_a_lost_race_is_run_again(store: ConversationStore, commands: Inte
     async def select_another(database: AsyncDatabase[dict[str, Any]]) -> None:
         await ConversationStore(database).select("c", "a3")
 
-    commands.once_before("findAndModify", "conversations", select_another)
+    commands.once_before("update", "conversations", select_another)
     assert await select(store, "a2") == "a2"
     assert await select(store, "q1") == "a2"
     # The leaf that the other one went to is remembered as left.
@@ -258,21 +258,23 @@ async def test_a_race_is_lost_to_a_version(store: ConversationStore, commands: I
     async def rename(database: AsyncDatabase[dict[str, Any]]) -> None:
         await ConversationStore(database).update("c", title="Renamed")
 
-    commands.once_before("findAndModify", "conversations", rename)
+    commands.once_before("update", "conversations", rename)
     with pytest.raises(VersionConflictError):
         await store.select("c", "a2", expected_version=version)
 
 
-async def test_renaming_meanwhile_is_no_race(store: ConversationStore, commands: Interloper) -> None:
+async def test_renaming_meanwhile_hinders_nothing(store: ConversationStore, commands: Interloper) -> None:
     await plant(store, "q1 a1", "q1 a2", selected="a1")
 
     async def rename(database: AsyncDatabase[dict[str, Any]]) -> None:
         await ConversationStore(database).update("c", title="Renamed")
 
     commands.clear()
-    commands.once_before("findAndModify", "conversations", rename)
-    assert await select(store, "a2") == "a2"
-    assert commands.names == ["aggregate", "findAndModify"]
+    commands.once_before("update", "conversations", rename)
+    moved = await store.select("c", "a2")
+    assert moved == await store.get("c")
+    assert (moved.selected_leaf_id, moved.title) == ("a2", "Renamed")
+    assert commands.names == ["aggregate", "update", "aggregate", "update", "find"]
     assert (await store.get("c")).title == "Renamed"
 
 
@@ -285,7 +287,7 @@ async def test_a_conversation_that_is_changed_without_end_is_said_to_be_so(
         await database["convotree_conversations"].update_one({}, {"$inc": {"epoch": 1}})
 
     for _ in range(8):
-        commands.once_before("findAndModify", "conversations", begin_erasure)
+        commands.once_before("update", "conversations", begin_erasure)
     with pytest.raises(UnavailableError):
         await store.select("c", "a2")
 
@@ -296,7 +298,7 @@ async def test_a_gone_conversation_is_not_found(store: ConversationStore, comman
     async def remove(database: AsyncDatabase[dict[str, Any]]) -> None:
         await database["convotree_conversations"].delete_one({})
 
-    commands.once_before("findAndModify", "conversations", remove)
+    commands.once_before("update", "conversations", remove)
     with pytest.raises(ConversationNotFoundError):
         await store.select("c", "a2")
 

@@ -245,6 +245,7 @@ async def test_a_number_taken_twice(store: ConversationStore, database: Database
     await plant(store, "q1 a1", "q1 a2", selected="q1")
     await database["convotree_revisions"].drop_index("tenant_id_1_conversation_id_1_parent_id_1_ordinal_1")
     await store.append("c", message("a3"), parent_id="q1", revision_id="a3", select=Select.NEVER)
+    await raw.change_revision(database, "a3", {"ordinal": 1})
 
     assert await violations(store) == [(Kind.DUPLICATE_ORDINAL, "a3")]
 

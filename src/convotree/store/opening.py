@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from convotree.errors import InvalidArgumentError
 from convotree.settings import Settings
 from convotree.storage.connecting import open_database
 from convotree.store.store import ConversationStore
@@ -23,12 +24,14 @@ async def open_store(
     shared by the user's processes and started if need be (extra ``embedded``).
 
     Raises:
-        InvalidArgumentError: for a URI that is none of these.
+        InvalidArgumentError: for a URI that is none of these, or settings of another type.
         MissingExtraError, EmbeddedDirectoryError: if the embedded engine is not installed, or cannot use the directory.
         SchemaTooNewError: if a newer release has written to the database.
         UnavailableError: if the database does not answer within the deadline.
     """
     chosen = Settings() if settings is None else settings
+    if not isinstance(chosen, Settings):
+        raise InvalidArgumentError(argument="settings", reason="a Settings was expected")
     async with open_database(uri, chosen) as database:
         store = ConversationStore(database, tenant_id=tenant_id, settings=chosen)
         await store.setup()
