@@ -67,9 +67,9 @@ def test_no_lane_start_keeps_more_than_its_bounds() -> None:
 def test_a_path_holds_a_bounded_number_of_forks() -> None:
     pointers = tuple(ForkPointer(key(number), number) for number in range(PAGE))
     full_tail = tuple(LaneRange(key(number), number, number) for number in range(PAGE))
-    last = Forks(full_tail, pointers[: PAGE - 1], pointers)
+    last = Forks(full_tail, pointers[: PAGE - 1], pointers[: PAGE - 1])
 
-    assert last.count == FORKS_PER_PATH + PAGE * PAGE
+    assert last.count == FORKS_PER_PATH
     assert last.extended(key(1), LaneRange(key(1), 1, 1)) is None
 
 

@@ -94,6 +94,14 @@ def test_a_cycle_is_reported(ring: tuple[str, ...]) -> None:
     assert "cycle" in caught.value.problem
 
 
+@pytest.mark.parametrize("parent", ["a", "r", None])
+def test_an_id_that_is_there_twice_is_reported(parent: str | None) -> None:
+    with pytest.raises(CorruptTreeError) as caught:
+        tree((node("r", None), node("a", "r"), node("a", parent, 1)))
+
+    assert caught.value.revision_id == "a"
+
+
 def test_a_chain_of_50_000_needs_no_recursion() -> None:
     chain = tuple(node(str(depth), str(depth - 1) if depth else None, depth=depth) for depth in range(50_000))
 

@@ -106,6 +106,14 @@ def test_a_cycle_is_one_violation_however_much_hangs_below_it(grove: Grove, ring
     assert kinds(grove, facts) == [(min(ring), ViolationKind.CYCLE)]
 
 
+@pytest.mark.parametrize("parent", ["a", "q", None])
+def test_an_id_that_is_there_twice_ends_and_is_named(grove: Grove, parent: str | None) -> None:
+    facts = grove.facts()
+    facts["another"] = replace(facts["a"], parent_id=parent, ordinal=7)
+
+    assert kinds(grove, facts) == [("a", ViolationKind.WRONG_KEY)]
+
+
 def test_two_of_one_ordinal(grove: Grove) -> None:
     facts = grove.facts()
     facts["twin"] = replace(facts["g"], point=replace(facts["g"].point, id="twin"))

@@ -78,14 +78,41 @@ async def test_a_number_that_is_none_is_damage(database: Database, number: objec
         await schema(database).set_up()
 
 
-async def test_an_index_of_another_kind_is_named(database: Database) -> None:
+@pytest.mark.parametrize("options", [{"unique": False}, {"unique": True, "sparse": True}], ids=str)
+async def test_an_index_that_would_not_do_is_named(database: Database, options: dict[str, Any]) -> None:
     keys = [("tenant_id", 1), ("conversation_id", 1), ("parent_id", 1), ("ordinal", 1)]
-    await database["convotree_revisions"].create_index(keys, name=index_name(keys), unique=False)
+    await database["convotree_revisions"].create_index(keys, name=index_name(keys), **options)
 
     with pytest.raises(CorruptTreeError) as caught:
         await schema(database).set_up()
 
     assert index_name(keys) in caught.value.problem
+
+
+async def test_an_index_of_other_keys_under_the_name_is_named(database: Database) -> None:
+    await database["convotree_revisions"].create_index([("role", 1)], name="segment_1_depth_1")
+
+    with pytest.raises(CorruptTreeError, match="segment_1_depth_1"):
+        await schema(database).set_up()
+
+
+async def test_documents_in_the_way_of_an_index_are_damage(database: Database) -> None:
+    place = {"tenant_id": "t", "conversation_id": "c", "parent_id": None, "ordinal": 0}
+    await database["convotree_revisions"].insert_many([{"_id": "a", **place}, {"_id": "b", **place}])
+
+    with pytest.raises(CorruptTreeError) as caught:
+        await schema(database).set_up()
+
+    assert "equal documents of revisions" in caught.value.problem
+    await database["convotree_revisions"].delete_one({"_id": "b"})
+    await schema(database).set_up()
+
+
+async def test_another_index_in_the_way_is_damage(database: Database) -> None:
+    await database["convotree_revisions"].create_index([("parent_key", 1), ("ordinal", 1)], name="other")
+
+    with pytest.raises(CorruptTreeError, match="another index"):
+        await schema(database).set_up()
 
 
 class Recorder:

@@ -313,7 +313,7 @@ async def test_more_forks_than_a_path_can_hold(store: ConversationStore, databas
     full = {
         "tail": [{"lane": last["_id"], "from": 0, "upto": 1}] * PAGE,
         "pages": [pointer] * (PAGE - 1),
-        "books": [pointer] * PAGE,
+        "books": [pointer] * (PAGE - 1),
     }
     await raw.change_revision(database, path[-1], {"forks": full})
     await store.append("c", message("q1"), parent_id=path[-1])

@@ -7,6 +7,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from convotree import (
     ConversationStore,
+    CorruptTreeError,
     ExactJson,
     GenerationRecord,
     ImportProblem,
@@ -18,6 +19,7 @@ from convotree import (
     Select,
     Tool,
 )
+from convotree.domain.stored import Scope
 from tests.conftest import Database
 from tests.store import raw
 from tests.store.interloper import Interloper
@@ -111,6 +113,25 @@ async def test_an_import_that_stopped_is_completed(store: ConversationStore, sto
     assert (report.stored, report.present) == (8 - stopped, stopped)
     assert drawing(await store.tree("c")) == DRAWN
     assert report.selected_leaf_id == "q3"
+    assert await store.verify("c") == []
+
+
+async def test_an_import_that_stops_leaves_every_parent_a_place_for_its_first_child(
+    store: ConversationStore, database: Database, commands: Interloper
+) -> None:
+    async def fail(database: AsyncDatabase[dict[str, Any]]) -> None:
+        await database["convotree_revisions"].insert_one({"_id": Scope("default", "c").revision_key("a1")})
+
+    commands.once_before("insert", "revisions", fail)  # what is in the way cannot be read: the import stops
+    with pytest.raises(CorruptTreeError):
+        await store.import_([parsed(TREE, "q3")])
+    await database["convotree_revisions"].delete_one({"revision_id": None})
+
+    added = await store.append("c", message("a9"), parent_id="q1", revision_id="a9", select=Select.NEVER)
+    assert added.ordinal == 0
+    assert (await store.select("c", "q1")).selected_leaf_id == "a9"
+    (report,) = await store.import_([parsed(TREE, "q3")])
+    assert (report.stored, report.present) == (7, 1)
     assert await store.verify("c") == []
 
 

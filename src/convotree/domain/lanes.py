@@ -6,7 +6,7 @@ lead to it, its *forks*, in bounded form:
 
 * ``tail``: the newest ranges, up to 64;
 * ``pages``: the lane starts whose tails are the full pages of 64 before that, up to 63 of them;
-* ``books``: the lane starts that end each 64 pages, up to 64.
+* ``books``: the lane starts that end each 64 pages, up to 63.
 
 Three lookups so reach 64 * 64 * 64 forks. Everything here follows from facts that are fixed when a revision is born.
 """
@@ -67,7 +67,7 @@ class Forks:
         pointer = ForkPointer(start_key, self.tail[-1].upto)
         if len(self.pages) < PAGE - 1:
             return Forks((branch_range,), (*self.pages, pointer), self.books)
-        if len(self.books) < PAGE:
+        if len(self.books) < PAGE - 1:
             return Forks((branch_range,), (), (*self.books, pointer))
         return None
 

@@ -58,6 +58,12 @@ _TOO_LARGE_CODES: Final = frozenset(
 _WRONG_TYPE_CODES: Final = frozenset(
     {14, 241, 16554, 16556, 16609, 16702, 16883, 28651, 28664, 28765, 34443, 34444, 34445, 34446, 40080}
 )
+# What stands in the way of an index, by the server's code.
+_IN_THE_WAY: Final = {
+    _DUPLICATE_KEY: "equal documents",
+    85: "options of another index",
+    86: "keys of another index",
+}
 _BATCH: Final = 10_000
 """Documents in the first batch: the server ends a batch at 16 MB anyway, so one round trip up to there."""
 
@@ -204,11 +210,23 @@ class Driver:
     # ------------------------------------------------------------ administration
 
     async def create_index(self, name: str, keys: Sequence[tuple[str, int]], *, unique: bool) -> None:
-        """Create the index unless it is there already."""
-        await self._call(
-            f"create index on {name}",
-            lambda: self.collection(name).create_index(list(keys), unique=unique, name=index_name(keys)),
-        )
+        """Create the index unless it is there already.
+
+        Raises:
+            CorruptTreeError: if documents or another index stand in its way.
+        """
+
+        async def send() -> None:
+            try:
+                await self.collection(name).create_index(list(keys), unique=unique, name=index_name(keys))
+            except OperationFailure as error:
+                if error.code in _IN_THE_WAY:
+                    raise CorruptTreeError(
+                        problem=f"{_IN_THE_WAY[error.code]} of {name} are in the way of index {index_name(keys)}"
+                    ) from error
+                raise
+
+        await self._call(f"create index on {name}", send)
 
     async def index_names(self, name: str) -> dict[str, Document]:
         """The indexes of a collection by name; empty if the collection is not there."""

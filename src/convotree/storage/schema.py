@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.errors import CorruptTreeError, SchemaTooNewError
-from convotree.storage.collections import COLLECTIONS, META
+from convotree.storage.collections import COLLECTIONS, META, Index
 from convotree.storage.driver import Driver, index_name
 from convotree.storage.migrations.step import MigrationStep
 from convotree.storage.migrations.steps import MIGRATIONS
@@ -45,6 +45,7 @@ class SchemaStorage:
 
         Raises:
             SchemaTooNewError: if a newer release has written here; nothing was changed.
+            CorruptTreeError: if what is stored is in the way of an index.
         """
         number = await self.number()
         if number > SCHEMA_NUMBER:
@@ -72,10 +73,21 @@ class SchemaStorage:
                 found: dict[str, Any] | None = present.get(index_name(index.keys))
                 if found is None:
                     await self.driver.create_index(collection.name, index.keys, unique=index.unique)
-                elif bool(found.get("unique", False)) != index.unique:
+                elif not _serves(found, index):
                     raise CorruptTreeError(
                         problem=(
-                            f"index {index_name(index.keys)} of {collection.name} has unique="
-                            f"{found.get('unique', False)}; drop it and run setup() again"
+                            f"index {index_name(index.keys)} of {collection.name} has other keys or options than "
+                            "it must; drop it and run setup() again"
                         )
                     )
+
+
+def _serves(found: Mapping[str, Any], index: Index) -> bool:
+    """Whether an index that has the name of ``index`` does what that one must."""
+    return (
+        tuple(found["key"].items()) == index.keys
+        and bool(found.get("unique", False)) is index.unique
+        and not any(
+            found.get(option) for option in ("sparse", "partialFilterExpression", "collation", "hidden")
+        )
+    )

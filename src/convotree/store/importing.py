@@ -133,7 +133,6 @@ async def _store(
     tally: _Tally,
 ) -> None:
     plans, siblings = _plan(header, revisions, new)
-    await context.storage.counters.start_at(header.scope, {key: n for key, n in siblings.items() if n > 1})
     at = 0
     while at < len(plans):
         batch = plans[at : at + _BATCH]
@@ -148,7 +147,9 @@ async def _store(
         at += skipped
         if not skipped:  # another writer was here: from here on each finds its own place
             await _append_each(context, header.scope, revisions[at:], new[at:], tally)
-            return
+            break
+    # Behind the revisions: a counter says that the first child is there, and one that lags is put right.
+    await context.storage.counters.start_at(header.scope, {key: n for key, n in siblings.items() if n > 1})
 
 
 def _plan(
