@@ -1,6 +1,8 @@
 """The embedded engine from the outside: real engines, real processes, real signals."""
 
 import asyncio
+import errno
+import fcntl
 import os
 import shutil
 import signal
@@ -20,9 +22,12 @@ from pymongo.errors import OperationFailure
 
 from convotree.errors import EmbeddedDirectoryError, EmbeddedStartError, UnavailableError
 from convotree.storage.embedded import EmbeddedServer, serve_directory, serving
+from convotree.storage.embedded.directory import prepare_directory
 from convotree.storage.embedded.engine_command import find_engine_command
 from convotree.storage.embedded.launch import GRACE_SECONDS
+from convotree.storage.embedded.supervisor.engine_process import find_free_port
 from convotree.storage.embedded.supervisor.layout import DATA, ENGINE_LOCK, LOG, STATE, SUPERVISOR_LOCK
+from convotree.storage.embedded.supervisor.state import publish_state
 from tests.storage.embedded.user_process import (
     UserProcess,
     end_server,
@@ -309,6 +314,31 @@ async def test_an_engine_that_never_answers_is_given_up_and_ended(
     assert caught.value.log_tail == "thinking"
     assert caught.value.directory == str(directory)
     eventually(lambda: nothing_runs(directory), "what was started is ended")
+
+
+async def test_a_directory_that_another_machine_serves_is_told(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare_directory(str(directory))
+    monkeypatch.setattr(socket, "gethostname", lambda: "elsewhere")
+    held = publish_state(directory, port=find_free_port(), engine_pid=1)
+    monkeypatch.undo()
+    with pytest.raises(EmbeddedStartError, match="'elsewhere' serves this directory"):
+        async with serve_directory(directory, start_timeout=0.5):
+            pytest.fail("there is no server to be had")
+    os.close(held)
+
+
+async def test_a_file_system_without_locks_is_told(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # No such file system can be made here, so its answer is.
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(EmbeddedDirectoryError, match="its file system has no file locks"):
+        async with serve_directory(directory):
+            pytest.fail("there is no server to be had")
+    monkeypatch.undo()
 
 
 async def test_a_cancelled_call_leaves_nothing_running(
