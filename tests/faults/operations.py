@@ -1,6 +1,7 @@
 """Every public write and read, each on a small tree, with ids of its own so that it can be sent again.
 
-The tree: ``q1`` - ``a1`` - ``q2`` - ``a2``, another answer ``b1`` beside ``a1``, and ``c2`` beside ``q2``; the pointer on ``a2``.
+The tree: ``q1`` - ``a1`` - ``q2`` - ``a2``, another answer ``b1`` beside ``a1``, and ``c2`` beside ``q2``; the pointer
+on ``a2``.
 """
 
 from collections.abc import Awaitable, Callable
@@ -48,9 +49,7 @@ def tree_of(conversation_id: str) -> ParsedConversation:
     links = [("q1", None), ("a1", "q1"), ("b1", "q1"), ("q2", "a1"), ("c2", "a1"), ("a2", "q2")]
     return ParsedConversation(
         id=conversation_id,
-        revisions=tuple(
-            ParsedRevision(name, parent, _message(name), None) for name, parent in links
-        ),
+        revisions=tuple(ParsedRevision(name, parent, _message(name), None) for name, parent in links),
         selected_leaf_id="a2",
         title="before",
         system="Be brief.",
@@ -132,7 +131,12 @@ WRITES = [
     Operation(
         "update all",
         lambda store, at: store.update(
-            at, title="after", metadata={"a": 2}, remove_metadata=["kept"], system="New.", tools=[{"name": "t"}]
+            at,
+            title="after",
+            metadata={"a": 2},
+            remove_metadata=["kept"],
+            system="New.",
+            tools=[{"name": "t"}],
         ),
     ),
     Operation("import", _import, makes_another=True),

@@ -88,7 +88,9 @@ async def test_two_writers_extend_under_one_leaf_and_both_chains_are_whole(
         leaf = await store.append(conversation.id, Message.user("leaf"))
         chains = await asyncio.gather(
             *(
-                one.extend(conversation.id, [Message.user(f"{name} {at}") for at in range(20)], parent_id=leaf.id)
+                one.extend(
+                    conversation.id, [Message.user(f"{name} {at}") for at in range(20)], parent_id=leaf.id
+                )
                 for name, one in zip("ab", stores, strict=False)
             )
         )
@@ -204,11 +206,14 @@ async def test_b30_20_creations_of_one_id_make_one_conversation(stores: Sequence
         await stores[1].create("external key", title="Another")
 
 
-async def test_b30_20_migrations_of_one_linear_chat_make_one_chain(stores: Sequence[ConversationStore]) -> None:
+async def test_b30_20_migrations_of_one_linear_chat_make_one_chain(
+    stores: Sequence[ConversationStore],
+) -> None:
     legacy = ParsedConversation(
         id="legacy",
         revisions=tuple(
-            ParsedRevision(f"m{at}", f"m{at - 1}" if at else None, Message.user(f"text {at}")) for at in range(12)
+            ParsedRevision(f"m{at}", f"m{at - 1}" if at else None, Message.user(f"text {at}"))
+            for at in range(12)
         ),
         selected_leaf_id="m11",
     )
@@ -225,7 +230,9 @@ async def test_b30_20_migrations_of_one_linear_chat_make_one_chain(stores: Seque
     assert await stores[0].verify("legacy") == []
 
 
-async def test_imports_of_one_tree_with_forks_at_once_make_one_tree(stores: Sequence[ConversationStore]) -> None:
+async def test_imports_of_one_tree_with_forks_at_once_make_one_tree(
+    stores: Sequence[ConversationStore],
+) -> None:
     await asyncio.gather(
         *(one.import_([tree_of("talk")]) for _, one in zip(range(8), cycle(stores), strict=False))
     )

@@ -32,7 +32,10 @@ async def test_b07_a_cycle_in_a_file_is_reported_and_other_conversations_are_sto
     report = await store.import_(loads(json.dumps([cyclic, sound])))
     said = " ".join(
         [*(f"{one.place} {one.what}" for one in report.problems)]
-        + [f"{one.failed} " + " ".join(f"{each.place} {each.what}" for each in one.problems) for one in report]
+        + [
+            f"{one.failed} " + " ".join(f"{each.place} {each.what}" for each in one.problems)
+            for one in report
+        ]
     )
     assert "cycle" in said
     assert [one.id for one in await store.path("c2")] == ["r"]

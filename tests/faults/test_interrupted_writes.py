@@ -1,7 +1,7 @@
 """A write that stops after any of its steps leaves a valid tree, and the same call again completes it, once."""
 
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from uuid import uuid4
 
@@ -43,6 +43,8 @@ async def test_a_write_that_ends_at_any_step_is_completed_by_the_same_call(
                 assert await store.verify(write.target(conversation_id)) == []
 
 
+# Above the driver; what each driver makes of a broken connection is in ``test_lost_connections``.
+@pytest.mark.parametrize("driver", ["pymongo"])
 @pytest.mark.parametrize("loses", [LosesRequest, LosesAnswer])
 async def test_a_connection_lost_at_any_step_is_made_good_without_the_caller(
     store: ConversationStore, database: Database, loses: type[Script]

@@ -93,7 +93,9 @@ async def test_b03_a_parent_that_is_not_there_is_refused_and_nothing_is_written(
             await store.append(conversation.id, Message.user("x"), parent_id=missing)
         assert caught.value.parent_id == missing
         with pytest.raises(ParentNotFoundError):
-            await store.extend(conversation.id, [Message.user("x")] * 2, parent_id=missing, select=Select.ALWAYS)
+            await store.extend(
+                conversation.id, [Message.user("x")] * 2, parent_id=missing, select=Select.ALWAYS
+            )
     assert (await store.get(conversation.id), await database[REVISIONS].count_documents({})) == before
     assert before[0].selected_leaf_id == leaf.id
 
@@ -177,9 +179,9 @@ async def test_b11_a_missing_parent_keeps_both_fragments_and_a_record_of_another
         children = [] if number in (29, 49) else [ids[number + 1]]
         entries.append(chatgpt_entry(one, parent, children, message))
     report = await store.import_(loads(json.dumps(chatgpt_conversation(*entries, current=ids[49]))))
-    (one,) = report
-    assert one.failed is None
-    assert any("m30" in problem.place or "m30" in problem.what for problem in one.problems)
+    (imported,) = report
+    assert imported.failed is None
+    assert any("m30" in problem.place or "m30" in problem.what for problem in imported.problems)
     tree = await store.tree("c1")
     shown = {revision.id for revision in tree}
     assert set(ids) - {ids[10]} <= shown

@@ -14,13 +14,20 @@ from pymongo import AsyncMongoClient
 from convotree import ConversationStore, Message, Select
 
 
-async def main(driver: str, uri: str, database: str, conversation: str, parent: str, name: str, count: int) -> None:
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+async def main(
+    driver: str, uri: str, database: str, conversation: str, parent: str, name: str, count: str
+) -> None:
     client: Any = AsyncMongoClient(uri) if driver == "pymongo" else AsyncIOMotorClient(uri)
     store = ConversationStore(client[database])
     await store.get(conversation)
-    print("ready", flush=True)
+    say("ready")
     sys.stdin.readline()
-    for number in range(count):
+    for number in range(int(count)):
         # Every other one continues a chain of this writer's own, the rest meet the other writers under one parent.
         above = f"{name}-{number - 1}" if number % 2 else parent
         stored = await store.append(
@@ -30,9 +37,8 @@ async def main(driver: str, uri: str, database: str, conversation: str, parent: 
             revision_id=f"{name}-{number}",
             select=Select.ALWAYS,
         )
-        print(stored.id, flush=True)
+        say(stored.id)
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    asyncio.run(main(*given[:6], int(given[6])))
+    asyncio.run(main(*sys.argv[1:]))

@@ -85,7 +85,7 @@ async def test_prompts_tools_metadata_titles_and_records_have_limits_of_their_ow
         {"title": "x" * (16 * 1024 + 1)},
     ):
         with pytest.raises(ContentTooLargeError):
-            await store.create(**arguments)  # type: ignore[arg-type]
+            await store.create(**arguments)
     assert await counts(database) == before
     conversation = await store.create()
     with pytest.raises(ContentTooLargeError):

@@ -7,9 +7,7 @@ from convotree import ConversationStore
 from tests.properties.tree_operations import OPERATIONS, Operation, Play
 
 
-@settings(
-    max_examples=12, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=st.lists(OPERATIONS, min_size=8, max_size=24))
 async def test_the_store_agrees_with_the_model_after_every_operation(
     store: ConversationStore, operations: list[Operation]

@@ -32,9 +32,7 @@ class Play:
     done: "list[Write]" = field(default_factory=list)
 
     def pick(self, position: int, role: Role | None = None) -> str | None:
-        fitting = [
-            one.id for one in self.model.revisions.values() if role is None or one.role is role
-        ]
+        fitting = [one.id for one in self.model.revisions.values() if role is None or one.role is role]
         return fitting[position % len(fitting)] if fitting else None
 
     def fresh(self, role: Role) -> ModelRevision:
@@ -87,10 +85,11 @@ class Write:
                 select=self.select,
             )
         except SelectionMovedError as error:
-            assert self.select is Select.REQUIRED
-            assert error.selected_leaf_id == play.model.selected
-            assert error.revision is not None
-            return [error.revision]
+            moved = error
+        assert self.select is Select.REQUIRED
+        assert moved.selected_leaf_id == play.model.selected
+        assert moved.revision is not None
+        return [moved.revision]
 
     async def first_time(self, play: Play) -> None:
         stored = await self.send(play)
