@@ -64,8 +64,8 @@ _IN_THE_WAY: Final = {
     85: "options of another index",
     86: "keys of another index",
 }
-_BATCH: Final = 10_000
-"""Documents in the first batch: the server ends a batch at 16 MB anyway, so one round trip up to there."""
+_BATCH: Final = 1_000_000
+"""Documents in a batch: more than fit into 16 MB, where the server ends a batch anyway, so that only size counts."""
 
 
 @dataclass(frozen=True, slots=True)
