@@ -17,12 +17,22 @@ AIM = 2.0
 
 async def measure(bench: Bench) -> AsyncIterator[Row]:
     sizes = bench.sizes
-    for lanes, aside in ((1, 0), (10, 0), (1, sizes.aside), (10, sizes.aside)):
-        conversation_id = f"replay-{lanes}-{aside}"
-        path = await grow_path(bench.store, conversation_id, sizes.path, lanes)
+    # One that the path leaves goes on for so long: what a sweep reads in vain lies there.
+    beside = sizes.path // 10
+    for lanes, goes_on, aside in (
+        (1, 1, 0),
+        (10, 1, 0),
+        (10, beside, 0),
+        (1, 1, sizes.aside),
+        (10, beside, sizes.aside),
+    ):
+        conversation_id = f"replay-{lanes}-{goes_on}-{aside}"
+        path = await grow_path(bench.store, conversation_id, sizes.path, lanes, goes_on=goes_on)
         if aside:
             await grow_branches(bench.store, conversation_id, path, aside, sizes.aside_branches)
         group = f"Replay of {sizes.path:,} messages, {lanes} lane{'s' * (lanes > 1)}"
+        if goes_on > 1:
+            group += f" that go on for {goes_on} beside it"
         if aside:
             group += f", {aside:,} more on other branches"
         async for row in measure_one(bench, group, conversation_id, path):

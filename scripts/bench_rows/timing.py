@@ -1,8 +1,9 @@
-"""Timing: all that is compared runs in turn, so that what disturbs the machine disturbs all of it alike."""
+"""Timing: all that is compared takes turns, so that what disturbs the machine disturbs all of it alike."""
 
 from __future__ import annotations
 
 import gc
+import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -46,9 +47,13 @@ class Timing:
 
 
 async def time_in_turn(actions: Mapping[str, Action], *, runs: int) -> dict[str, Timing]:
-    """How long each action took, ``runs`` times in turn after one run that does not count."""
+    """How long each action took, ``runs`` times in changing order after one run that does not count.
+
+    What an action leaves behind (in caches, for the garbage collector of the server) so weighs on all others alike.
+    """
     samples: dict[str, list[float]] = {name: [] for name in actions}
     names = list(actions)
+    order = random.Random(0)
     for run in range(-1, runs):
         for name in names:
             gc.collect()
@@ -57,7 +62,7 @@ async def time_in_turn(actions: Mapping[str, Action], *, runs: int) -> dict[str,
             took = time.perf_counter() - began
             if run >= 0:
                 samples[name].append(took)
-        names.append(names.pop(0))
+        order.shuffle(names)
     return {name: Timing(tuple(taken)) for name, taken in samples.items()}
 
 
