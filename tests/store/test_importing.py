@@ -330,6 +330,7 @@ async def test_only_parsed_conversations_are_imported(store: ConversationStore, 
 
 
 @pytest.mark.parametrize("withdrawn", [8, 1010])
+@pytest.mark.parametrize("driver", ["pymongo"])
 async def test_an_import_into_a_conversation_that_goes_is_withdrawn(
     store: ConversationStore, database: Database, commands: Interloper, withdrawn: int
 ) -> None:

@@ -122,23 +122,19 @@ async def test_pages_backwards_make_the_path(store: ConversationStore, database:
         assert [len(page) for page in pages[:-1]] == [last] * (len(pages) - 1)
 
 
-@pytest.mark.parametrize(
-    "depth", [0, 1, 2, 3, 62, 63, 64, 65, 127, 128, 129, 255, 256, 299, 300, 301, 640, LONG - 1]
-)
 @pytest.mark.parametrize("driver", ["pymongo"])
-async def test_a_window_reads_no_more_than_it_needs(
-    store: ConversationStore, database: Database, commands: Interloper, depth: int
-) -> None:
+async def test_a_window_reads_no_more_than_it_needs(store: ConversationStore, database: Database) -> None:
     path = await plant_long(store)
     driver = Driver.of(database, prefix="convotree_", timeout_ms=30_000)
-    scope = Scope("default", "c")
-    query = PathQuery(scope.revision_key(path[depth]), last=50)
-    rows = await driver.aggregate(CONVERSATIONS, Pipelines("convotree_", sharded=False).path(scope, query))
-    lanes = sum(max(0, depth - 49) <= forked <= depth for forked in FORKED_AT) + 1
+    pipelines, scope = Pipelines("convotree_", sharded=False), Scope("default", "c")
+    for depth in (0, 1, 2, 3, 62, 63, 64, 65, 127, 128, 129, 255, 256, 299, 300, 301, 640, LONG - 1):
+        query = PathQuery(scope.revision_key(path[depth]), last=50)
+        rows = await driver.aggregate(CONVERSATIONS, pipelines.path(scope, query))
+        lanes = sum(max(0, depth - 49) <= forked <= depth for forked in FORKED_AT) + 1
 
-    # One row for the header; a segment's worth too many at the end of each lane, and one before the window.
-    assert len(rows) <= 1 + 50 + (SEGMENT_LENGTH - 1) * (lanes + 1)
-    assert ids(await store.path("c", leaf_id=path[depth], last=50)) == path[: depth + 1][-50:]
+        # One row for the header; a segment's worth too many at the end of each lane, and one before the window.
+        assert len(rows) <= 1 + 50 + (SEGMENT_LENGTH - 1) * (lanes + 1)
+        assert ids(await store.path("c", leaf_id=path[depth], last=50)) == path[: depth + 1][-50:]
 
 
 async def test_a_window_at_the_end_reads_one_segment_more_at_most(
@@ -184,14 +180,15 @@ async def test_every_read_is_one_command_wherever_it_happens(
     assert len(commands.names) <= 2
 
 
-@pytest.mark.parametrize("bad", [{"last": 0}, {"last": -1}, {"last": True}, {"last": "3"}, {"last": 2**31}])
-async def test_a_window_has_a_size(store: ConversationStore, bad: dict[str, Any]) -> None:
+async def test_a_window_has_a_size(store: ConversationStore) -> None:
     await plant(store, "q1", selected="q1")
 
-    for attempt in (store.path("c", **bad), store.replay("c", **bad)):
-        with pytest.raises(InvalidArgumentError) as caught:
-            await attempt
-        assert caught.value.argument == "last"
+    sizes: list[Any] = [0, -1, True, "3", 2**31, {"$gt": 0}]
+    for last in sizes:
+        for attempt in (store.path("c", last=last), store.replay("c", last=last)):
+            with pytest.raises(InvalidArgumentError) as caught:
+                await attempt
+            assert caught.value.argument == "last"
 
 
 async def test_a_leaf_and_before_are_two_questions(store: ConversationStore) -> None:
@@ -292,15 +289,19 @@ async def test_position_is_a_rank_and_no_ordinal(store: ConversationStore, datab
     assert page.next_after_ordinal is None
 
 
-@pytest.mark.parametrize(
-    "bad", [{"limit": 0}, {"limit": True}, {"after_ordinal": -2}, {"after_ordinal": {"$gt": 0}}]
-)
-async def test_pages_of_siblings_have_sizes(store: ConversationStore, bad: dict[str, Any]) -> None:
+async def test_pages_of_siblings_have_sizes(store: ConversationStore) -> None:
     await plant(store, "q1")
 
-    with pytest.raises(InvalidArgumentError) as caught:
-        await store.siblings("c", "q1", **bad)
-    assert caught.value.argument == next(iter(bad))
+    sizes: list[dict[str, Any]] = [
+        {"limit": 0},
+        {"limit": True},
+        {"after_ordinal": -2},
+        {"after_ordinal": {"$gt": 0}},
+    ]
+    for size in sizes:
+        with pytest.raises(InvalidArgumentError) as caught:
+            await store.siblings("c", "q1", **size)
+        assert caught.value.argument == next(iter(size))
 
 
 # ------------------------------------------------------------ tree
