@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from convotree import (
@@ -27,10 +27,9 @@ from convotree import (
 )
 from tests.domain.json_values import layouts, texts
 from tests.domain.part_values import one_of_each, parts
+from tests.properties.example_settings import server_examples
 
-examples = settings(
-    max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+examples = server_examples(40)
 
 json_texts = layouts(depth=3)
 """Compact text, and the same with white space: duplicate keys, ``$where``, NUL, surrogates, numbers of any spelling."""

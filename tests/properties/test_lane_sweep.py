@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from convotree import ConversationStore
 from tests.conftest import Database
+from tests.properties.example_settings import server_examples
 from tests.properties.parsed_trees import parsed_tree
 
 REVISIONS = "convotree_revisions"
@@ -32,7 +33,7 @@ def parent_lists(draw: st.DrawFn, longest: int) -> list[int | None]:
     return parents
 
 
-@settings(max_examples=6, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@server_examples(6)
 @given(parents=parent_lists(LONG_CHAIN), seed=st.integers(0, 2**32))
 async def test_any_path_and_window_is_that_of_a_walk_over_parents(
     store: ConversationStore, database: Database, parents: list[int | None], seed: int
@@ -54,7 +55,7 @@ async def test_any_path_and_window_is_that_of_a_walk_over_parents(
     assert await store.verify(conversation.id) == []
 
 
-@settings(max_examples=4, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@server_examples(4)
 @given(parents=parent_lists(SHORT_CHAIN))
 async def test_any_path_is_what_graph_lookup_finds(
     store: ConversationStore, database: Database, parents: list[int | None]
@@ -67,7 +68,7 @@ async def test_any_path_is_what_graph_lookup_finds(
         assert await _path(store, conversation.id, leaf_id=leaf.id) == found
 
 
-@settings(max_examples=3, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@server_examples(3)
 @given(parents=parent_lists(LONG_CHAIN), size=st.integers(20, 150))
 async def test_windows_put_together_backwards_are_the_path(
     store: ConversationStore, parents: list[int | None], size: int

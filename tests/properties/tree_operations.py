@@ -92,6 +92,7 @@ class Write:
         return [moved.revision]
 
     async def first_time(self, play: Play) -> None:
+        """Send it, and again at once."""
         stored = await self.send(play)
         model = play.model
         if self.beside is None:
@@ -99,6 +100,7 @@ class Write:
         else:
             moved = model.add_beside(self.beside, self.revisions[0], self.select)
         _check_given(play, stored, self.revisions, moved=moved)
+        _check_given(play, await self.send(play), self.revisions, moved=moved)
         play.done.append(self)
 
 
@@ -146,33 +148,32 @@ class AddBeside:
 
 @dataclass
 class Repeat:
-    """Send an earlier write again: nothing may change."""
+    """Send an earlier write again, 0 being the last: nothing may change."""
 
     at: int
 
     async def run(self, play: Play) -> None:
         if play.done:
-            write = play.done[self.at % len(play.done)]
+            write = play.done[-1 - self.at % len(play.done)]
             stored = await write.send(play)
             moved = play.model.selected == write.revisions[-1].id
             _check_given(play, stored, write.revisions, moved=moved)
 
 
 @dataclass
-class MovePointer:
-    """``select``, once or twice."""
+class Wander:
+    """``select`` one revision after the other: what a move remembers shows only at a later one."""
 
-    at: int
-    descend: bool
-    twice: bool
+    steps: Sequence[tuple[int, bool]]
+    """Each revision, and whether to ask for the leaf it stands for."""
 
     async def run(self, play: Play) -> None:
-        target = play.pick(self.at)
-        if target is None:
-            return
-        play.model.select(target, descend=self.descend)
-        for _ in range(1 + self.twice):
-            conversation = await play.store.select(play.conversation_id, target, descend=self.descend)
+        for at, descend in self.steps:
+            target = play.pick(at)
+            if target is None:
+                return
+            play.model.select(target, descend=descend)
+            conversation = await play.store.select(play.conversation_id, target, descend=descend)
             assert conversation.selected_leaf_id == play.model.selected
             assert conversation.version == play.model.version
 
@@ -194,7 +195,7 @@ OPERATIONS: st.SearchStrategy[Operation] = st.one_of(
     st.builds(Add, st.lists(ROLES, min_size=1, max_size=3), st.none() | POSITIONS, SELECTS),
     st.builds(AddRoot, ROLES, SELECTS),
     st.builds(AddBeside, st.sampled_from([Role.USER, Role.ASSISTANT]), POSITIONS, SELECTS),
-    st.builds(MovePointer, POSITIONS, st.booleans(), st.booleans()),
+    st.builds(Wander, st.lists(st.tuples(POSITIONS, st.booleans() | st.just(True)), min_size=1, max_size=6)),
     st.builds(Repeat, POSITIONS),
     st.builds(Rename, st.text("ab", max_size=3)),
 )
