@@ -121,6 +121,22 @@ async def test_extend_goes_on_below_a_named_parent(store: ConversationStore) -> 
     assert await store.verify("c") == []
 
 
+async def test_what_a_retry_adds_is_written_against_the_pointer_of_the_first_try(
+    store: ConversationStore, database: Database
+) -> None:
+    await plant(store, "q1", "q9", selected="q1")
+    await store.extend("c", [message("a1")], revision_ids=["a1"], select=Select.NEVER)
+    await store.select("c", "q9")
+    made = await store.extend("c", [message("a1"), message("q2")], parent_id="q1", revision_ids=["a1", "q2"])
+
+    assert [one.selected for one in made] == [False, False]
+    first, added = await raw.revision(database, "a1"), await raw.revision(database, "q2")
+    assert added["moves_seen"] == first["moves_seen"] < (await raw.header(database))["moves"]
+    # A retry that names the added one alone takes nobody away either.
+    again = await store.append("c", message("q2"), revision_id="q2", select=Select.ALWAYS)
+    assert not again.selected
+
+
 async def test_extend_stops_half_way_for_a_document_that_is_there(store: ConversationStore) -> None:
     await plant(store, "q1", selected="q1")
     await store.append("c", message("a9"), revision_id="a9", select=Select.NEVER)
