@@ -27,7 +27,7 @@ from convotree.storage.embedded.engine_command import find_engine_command
 from convotree.storage.embedded.launch import GRACE_SECONDS
 from convotree.storage.embedded.supervisor.engine_process import find_free_port
 from convotree.storage.embedded.supervisor.layout import DATA, ENGINE_LOCK, LOG, STATE, SUPERVISOR_LOCK
-from convotree.storage.embedded.supervisor.state import publish_state
+from convotree.storage.embedded.supervisor.state import find_live_state, publish_state
 from tests.storage.embedded.user_process import (
     UserProcess,
     end_server,
@@ -149,7 +149,12 @@ async def test_a_killed_engine_comes_back_for_those_who_use_it(directory: Path) 
             assert await keys(again) == {"before"}
             assert again == server
         # It may answer before its supervisor has written down that it does.
-        eventually(lambda: live_state(directory).engine_pid != killed.engine_pid, "the new engine is known")
+
+        def is_known() -> bool:
+            state = find_live_state(directory)
+            return state is not None and state.engine_pid != killed.engine_pid
+
+        eventually(is_known, "the new engine is known")
         # The same client, with the connections and the address it had.
         assert await client.kept.things.count_documents({}) == 1
 
