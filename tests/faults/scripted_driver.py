@@ -65,19 +65,11 @@ class EndsAfter(Script):
 
 
 @dataclass
-class LosesRequest(Script):
-    """The connection breaks once, before the server receives the call."""
-
-    def disturbed(self, number: int, send: Send[T]) -> Send[T]:
-        return _failing_once(send, done_first=False) if number == self.at else send
-
-
-@dataclass
 class LosesAnswer(Script):
     """The connection breaks once, after the server has done the call."""
 
     def disturbed(self, number: int, send: Send[T]) -> Send[T]:
-        return _failing_once(send, done_first=True) if number == self.at else send
+        return _losing_one_answer(send) if number == self.at else send
 
 
 @dataclass
@@ -132,16 +124,15 @@ def _gone() -> UnavailableError:
     return UnavailableError(operation="scripted", reason="the process has ended")
 
 
-def _failing_once(send: Send[T], *, done_first: bool) -> Send[T]:
-    failed = False
+def _losing_one_answer(send: Send[T]) -> Send[T]:
+    lost = False
 
-    async def fail_once() -> T:
-        nonlocal failed
-        if failed:
-            return await send()
-        failed = True
-        if done_first:
-            await send()
+    async def lose_first() -> T:
+        nonlocal lost
+        found = await send()
+        if lost:
+            return found
+        lost = True
         raise AutoReconnect("connection closed")
 
-    return fail_once
+    return lose_first

@@ -62,7 +62,7 @@ class Scope:
         return self._scope.cancelled_caught
 
 
-@pytest.mark.parametrize("caller", [Task, Scope])
+@pytest.mark.parametrize(("driver", "caller"), [("pymongo", Task), ("pymongo", Scope), ("motor", Scope)])
 async def test_a_write_cancelled_at_any_call_is_done_and_the_cancellation_is_told(
     store: ConversationStore, database: Database, caller: type[Task] | type[Scope]
 ) -> None:

@@ -14,13 +14,14 @@ from tests.faults.scripted_driver import (
     EndsAfter,
     EndsBefore,
     LosesAnswer,
-    LosesRequest,
     Script,
     scripted_store,
 )
 
 
-@pytest.mark.parametrize("ends", [EndsBefore, EndsAfter])
+@pytest.mark.parametrize(
+    ("driver", "ends"), [("pymongo", EndsBefore), ("pymongo", EndsAfter), ("motor", EndsAfter)]
+)
 async def test_a_write_that_ends_at_any_step_is_completed_by_the_same_call(
     store: ConversationStore, database: Database, ends: type[Script]
 ) -> None:
@@ -45,15 +46,14 @@ async def test_a_write_that_ends_at_any_step_is_completed_by_the_same_call(
 
 # Above the driver; what each driver makes of a broken connection is in ``test_lost_connections``.
 @pytest.mark.parametrize("driver", ["pymongo"])
-@pytest.mark.parametrize("loses", [LosesRequest, LosesAnswer])
-async def test_a_connection_lost_at_any_step_is_made_good_without_the_caller(
-    store: ConversationStore, database: Database, loses: type[Script]
+async def test_an_answer_lost_at_any_step_is_made_good_without_the_caller(
+    store: ConversationStore, database: Database
 ) -> None:
     for write in WRITES:
         wanted = await undisturbed(store, write)
         for at in count(1):
             conversation_id = await begin(store)
-            script = loses(at)
+            script = LosesAnswer(at)
             with told(write, at):
                 await write.send(scripted_store(database, script), conversation_id)
                 assert await snapshot(store, write.target(conversation_id)) == wanted

@@ -8,7 +8,7 @@ from tests.properties.example_settings import server_examples
 from tests.properties.tree_operations import OPERATIONS, Operation, Play
 
 
-@server_examples(12)
+@server_examples(9)
 @given(operations=st.lists(OPERATIONS, min_size=10, max_size=30))
 async def test_the_store_agrees_with_the_model_after_every_operation(
     store: ConversationStore, operations: list[Operation]
