@@ -24,19 +24,17 @@ class Timing:
     def median(self) -> float:
         return statistics.median(self.samples)
 
-    def ratio(
-        self, base: Timing, group: str, name: str, *, aim: float | None = None, times: float = 1
-    ) -> Row:
-        """The row that says how long this took as a ratio to ``base``; ``times``: divide by so many first.
+    def ratio(self, base: Timing, group: str, name: str, *, aim: float | None = None) -> Row:
+        """The row that says how long this took as a ratio to ``base``.
 
-        The quartiles are those of the ratios within each run.
+        The ratio is taken within each run: of these the median, with their quartiles.
         """
-        ratios = [mine / theirs / times for mine, theirs in zip(self.samples, base.samples, strict=True)]
+        ratios = [mine / theirs for mine, theirs in zip(self.samples, base.samples, strict=True)]
         low, high = quartiles(ratios)
         return Row(
             group,
             name,
-            self.median / base.median / times,
+            statistics.median(ratios),
             Unit.RATIO,
             low,
             high,

@@ -78,7 +78,7 @@ def test_the_command_writes_its_json_to_a_file(
     assert "append to a leaf" in capsys.readouterr().out
 
 
-def test_a_ratio_is_of_medians_with_the_quartiles_of_each_run() -> None:
+def test_a_ratio_is_taken_within_each_run() -> None:
     row = Timing((2.0, 4.0, 9.0)).ratio(Timing((1.0, 2.0, 3.0)), "group", "name", aim=1.5)
 
     assert (row.value, row.low, row.high, row.runs, row.milliseconds) == (2.0, 2.0, 2.5, 3, 4000.0)
