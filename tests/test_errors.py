@@ -112,7 +112,8 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
     (
         ContentTooLargeError(subject="the message", size=20, limit=10),
         InvalidRequestError,
-        "the message is 20 bytes, the limit is 10; keep large media as attachments and refer to them",
+        "the message is 20 bytes, the limit is 10; "
+        "shorten it, or keep large media elsewhere and refer to them by URL",
     ),
     (
         TooManyForksError(conversation_id="c1", limit=262144),

@@ -192,7 +192,8 @@ class ContentTooLargeError(InvalidRequestError):
         self.size = size
         self.limit = limit
         super().__init__(
-            f"{subject} is {size} bytes, the limit is {limit}; keep large media as attachments and refer to them"
+            f"{subject} is {size} bytes, the limit is {limit}; "
+            "shorten it, or keep large media elsewhere and refer to them by URL"
         )
 
 

@@ -55,3 +55,18 @@ def test_ingested_settings_are_kept_and_only_sent_when_given() -> None:
     assert request.params == ExactJson('{"model":"m","max_tokens":8,"temperature":1.0}')
     assert "max_tokens" not in request.render("anthropic", model="m").body
     assert request.render("anthropic", model="m", params=request.params).text == text
+
+
+@pytest.mark.parametrize("model", [None, "", 1])
+def test_a_model_has_a_name(model: Any) -> None:
+    for call in (Request().render, Request().check):
+        with pytest.raises(InvalidArgumentError) as caught:
+            call("anthropic", model=model)
+        assert caught.value.argument == "model"
+
+
+def test_a_policy_is_a_policy() -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        Request().render("anthropic", model="m", policy="strict")  # type: ignore[arg-type]  # the point of the test
+
+    assert caught.value.argument == "policy"

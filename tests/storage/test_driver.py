@@ -133,8 +133,18 @@ class TestErrors:
         async with connect("mongodb://127.0.0.1:9", serverSelectionTimeoutMS=200) as client:
             own = Driver.of(client["x"], prefix="", timeout_ms=500)
             for call in (own.find_one("t", {}), own.insert_one("t", {"_id": 1}), own.aggregate("t", [])):
-                with pytest.raises(UnavailableError):
+                with pytest.raises(UnavailableError) as caught:
                     await call
+                assert "127.0.0.1:9" in caught.value.reason
+
+    @pytest.mark.parametrize("driver", ["pymongo"], indirect=True)
+    async def test_a_client_that_was_closed_says_so(self, connect: Connect) -> None:
+        async with connect() as client:
+            own = Driver.of(client["x"], prefix="", timeout_ms=500)
+
+        with pytest.raises(UnavailableError) as caught:
+            await own.find_one("t", {})
+        assert "cannot be used any more" in caught.value.reason
 
     async def test_the_deadline_bounds_a_call(
         self, database: Database, own: Driver, commands: CommandLog

@@ -73,6 +73,9 @@ class Request:
             UnreplayableError: if ``policy`` refuses what would have to be changed.
             InvalidArgumentError: if ``params`` would overwrite the model, system prompt, tools or messages.
         """
+        _check_model(model)
+        if policy is not None and not isinstance(policy, RenderPolicy):
+            raise InvalidArgumentError(argument="policy", reason="a RenderPolicy was expected")
         return find_provider(provider).render(
             self, model=model, params=params, policy=RenderPolicy() if policy is None else policy
         )
@@ -87,6 +90,7 @@ class Request:
             UnsupportedProviderError: if the provider is not known.
             MissingExtraError: with ``sdk``, if the provider's SDK is not installed.
         """
+        _check_model(model)
         return find_provider(provider).check(self, model=model, sdk=sdk)
 
     @classmethod
@@ -119,6 +123,13 @@ class Request:
             SchemaTooNewError: if a newer release wrote it.
         """
         return cls(**decode_request(source))
+
+
+def _check_model(model: object) -> None:
+    if not isinstance(model, str) or not model:
+        raise InvalidArgumentError(
+            argument="model", reason=f"the name of a model was expected, not {model!r}"
+        )
 
 
 def _tuple_of(values: object, types: tuple[type, ...], argument: str) -> tuple[Any, ...]:

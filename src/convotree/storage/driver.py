@@ -23,8 +23,10 @@ from pymongo.errors import (
     BulkWriteError,
     DocumentTooLarge,
     DuplicateKeyError,
+    InvalidOperation,
     OperationFailure,
     PyMongoError,
+    ServerSelectionTimeoutError,
     WriteError,
 )
 from pymongo.read_concern import ReadConcern
@@ -306,8 +308,14 @@ async def run_to_end(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 def _reason(error: PyMongoError) -> str:
+    if isinstance(error, ServerSelectionTimeoutError):
+        return f"no server was found in time: {str(error)[:200]}"  # hosts and why each failed, no credentials
     if error.timeout:
         return "the deadline passed"
+    if isinstance(error, InvalidOperation):
+        return f"the client cannot be used any more: {error}"
+    if isinstance(error, OperationFailure):
+        return f"the server refused it with code {error.code}"
     return type(error).__name__
 
 

@@ -27,6 +27,7 @@ async def open_store(
         InvalidArgumentError: for a URI that is none of these, or settings of another type.
         MissingExtraError, EmbeddedDirectoryError: if the embedded engine is not installed, or cannot use the directory.
         SchemaTooNewError: if a newer release has written to the database.
+        EmbeddedStartError: if the embedded engine does not start; ``log_tail`` says what it printed.
         UnavailableError: if the database does not answer within the deadline.
     """
     chosen = Settings() if settings is None else settings

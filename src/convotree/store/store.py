@@ -141,7 +141,7 @@ class ConversationStore:
 
         ``metadata`` sets its top-level keys and leaves others; ``remove_metadata`` names keys to take away: so
         changes of different keys by different writers all stay. ``system=None`` and ``tools=()`` take them away;
-        answers keep what they were generated under. One round trip, two more where metadata changes, one more each
+        answers keep what they were generated under. Two round trips, three where metadata changes, one more each
         for a new system prompt and new tools.
 
         Raises:
