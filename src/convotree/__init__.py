@@ -1,6 +1,6 @@
 """Branching conversations on MongoDB, replayed as provider requests."""
 
-from convotree.domain.choices import Check, ListOrder, PromptChoice, Select
+from convotree.domain.choices import Check, CompactionChoice, ListOrder, PromptChoice, Select
 from convotree.domain.conversation import Conversation
 from convotree.domain.conversation_page import ConversationPage
 from convotree.domain.exact_json import ExactJson
@@ -16,6 +16,7 @@ from convotree.domain.media import (
 )
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.number_text import NumberText
+from convotree.domain.outcome import Outcome
 from convotree.domain.parsed import ImportProblem, ParsedConversation, ParsedExport, ParsedRevision
 from convotree.domain.parts import (
     AudioPart,
@@ -73,10 +74,12 @@ from convotree.replay.policy import (
     BlankText,
     CacheMarkers,
     DeveloperMessages,
+    FailedTurns,
     ForeignReasoning,
     HostedOrphans,
     RenderPolicy,
     ResponseMembers,
+    StaleReasoning,
     ToolArguments,
     ToolCallIds,
     Turns,
@@ -84,8 +87,10 @@ from convotree.replay.policy import (
     UnmatchedResults,
     Unsupported,
 )
+from convotree.replay.prefix import Differs, PrefixBreak
 from convotree.replay.rendered import Rendered
 from convotree.replay.request import Request
+from convotree.replay.streaming import StreamedAnswer
 from convotree.settings import Settings
 from convotree.store.headers import UNCHANGED
 from convotree.store.opening import open_store
@@ -100,6 +105,7 @@ __all__ = [
     "BlankText",
     "CacheMarkers",
     "Check",
+    "CompactionChoice",
     "CompactionPart",
     "ConflictError",
     "ContentTooLargeError",
@@ -112,11 +118,13 @@ __all__ = [
     "ConvotreeError",
     "CorruptTreeError",
     "DeveloperMessages",
+    "Differs",
     "DocumentPart",
     "EmbeddedDirectoryError",
     "EmbeddedEngineMissingError",
     "EmbeddedStartError",
     "ExactJson",
+    "FailedTurns",
     "FileSource",
     "Finding",
     "ForeignReasoning",
@@ -144,11 +152,13 @@ __all__ = [
     "NumberText",
     "OpaquePart",
     "OpaqueSource",
+    "Outcome",
     "ParentNotFoundError",
     "ParsedConversation",
     "ParsedExport",
     "ParsedRevision",
     "Part",
+    "PrefixBreak",
     "PromptChoice",
     "Provenance",
     "ReasoningPart",
@@ -167,6 +177,8 @@ __all__ = [
     "Settings",
     "Severity",
     "SiblingPage",
+    "StaleReasoning",
+    "StreamedAnswer",
     "TextPart",
     "TooManyForksError",
     "Tool",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.message import Message, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import (
     CompactionPart,
     HostedCallPart,
@@ -16,8 +19,17 @@ from convotree.domain.parts import (
     TextPart,
 )
 from convotree.errors import UnreplayableError
-from convotree.replay import ForeignReasoning, RenderPolicy, Request, Unsupported
-from tests.replay.samples import answer, call
+from convotree.replay import (
+    Differs,
+    FailedTurns,
+    ForeignReasoning,
+    PrefixBreak,
+    RenderPolicy,
+    Request,
+    StaleReasoning,
+    Unsupported,
+)
+from tests.replay.samples import MODELS, answer, call, result
 
 EMPTY = ExactJson("{}")
 FOREIGN: list[Part] = [
@@ -82,3 +94,91 @@ def test_a_tool_call_that_no_answer_makes_is_left_out() -> None:
     made = Request(messages=(odd,)).render("anthropic", model="claude-opus-4-8")
     assert [block["type"] for block in made.body["messages"][0]["content"]] == ["text"]
     assert [(note.place, note.rule) for note in made.notes] == [("messages[0].parts[0]", "X6")]
+
+
+SIGNED = ReasoningPart("hm", signature="c2ln")
+
+
+def kinds_sent(
+    breaks: tuple[PrefixBreak, ...], policy: RenderPolicy | None = None
+) -> tuple[list[str], list[str]]:
+    messages = tuple(
+        message
+        for number in range(3)
+        for message in (Message.user("go"), answer(SIGNED, TextPart(f"so {number}"), provider="anthropic"))
+    )
+    request = Request(messages=(*messages, Message.user("on")), prefix_breaks=breaks)
+    made = request.render("anthropic", model="claude-opus-4-8", policy=policy)
+    answers = [message["content"] for message in made.body["messages"] if message["role"] == "assistant"]
+    return [content[0]["type"] for content in answers], [
+        f"{note.place} {note.rule}" for note in made.notes if note.rule == "A19"
+    ]
+
+
+def test_reasoning_goes_from_the_first_broken_prefix_to_the_end() -> None:
+    assert kinds_sent(()) == (["thinking"] * 3, [])
+    assert kinds_sent((PrefixBreak(3, (Differs.SYSTEM,)),)) == (
+        ["thinking", "text", "text"],
+        ["messages[3].parts[0] A19", "messages[5].parts[0] A19"],
+    )
+    assert kinds_sent((PrefixBreak(1, (Differs.TOOLS,)), PrefixBreak(5, (Differs.TOOLS,))))[0] == ["text"] * 3
+
+
+def test_a_broken_prefix_can_be_refused_or_left_to_the_provider() -> None:
+    breaks = (PrefixBreak(3, (Differs.MESSAGES,)),)
+    with pytest.raises(UnreplayableError) as caught:
+        kinds_sent(breaks, RenderPolicy(stale_reasoning=StaleReasoning.REFUSE))
+    assert (caught.value.place, caught.value.rule) == ("messages[3].parts[0]", "A19")
+    kept = kinds_sent(breaks, RenderPolicy(stale_reasoning=StaleReasoning.AS_STORED))
+    assert kept == (["thinking"] * 3, [])
+
+
+def test_a_broken_prefix_of_an_answer_without_signed_reasoning_breaks_nothing_below() -> None:
+    messages = (
+        Message.user("go"),
+        answer(TextPart("so"), provider="anthropic"),
+        Message.user("on"),
+        answer(SIGNED, TextPart("then"), provider="anthropic"),
+        Message.user("on"),
+    )
+    request = Request(messages=messages, prefix_breaks=(PrefixBreak(1, (Differs.SYSTEM,)),))
+    body = request.render("anthropic", model="claude-opus-4-8").body
+    assert body["messages"][3]["content"][0]["type"] == "thinking"
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.ABORTED])
+class TestFailedTurns:
+    """Guards against sending what a broken answer began: calls nobody meant, reasoning without its end."""
+
+    def rendered(
+        self, outcome: Outcome, policy: RenderPolicy | None = None, provider: str = "anthropic"
+    ) -> tuple[list[str], list[str]]:
+        failed = replace(answer(SIGNED, TextPart("I will"), TextPart(" "), call("c1")), outcome=outcome)
+        path = (Message.user("go"), failed, result("c1"), Message.user("again"))
+        made = Request(messages=path).render(provider, model=MODELS[provider], policy=policy)
+        return [
+            message["content"] if isinstance(message["content"], str) else message["content"][0]["type"]
+            for message in made.body["messages"]
+        ], [f"{note.place} {note.rule}" for note in made.notes]
+
+    def test_the_text_stays_and_the_results_of_its_calls_go(self, outcome: Outcome) -> None:
+        sent, notes = self.rendered(outcome)
+        assert sent == ["go", "text", "again"]
+        assert notes == ["messages[1] X7", "messages[2].parts[0] A6"]
+
+    def test_all_of_it_can_go(self, outcome: Outcome) -> None:
+        sent, notes = self.rendered(outcome, RenderPolicy(failed_turns=FailedTurns.LEAVE_OUT))
+        assert sent == ["go", "again"]
+        assert notes[0] == "messages[1] X7"
+
+    def test_all_of_it_can_stay(self, outcome: Outcome) -> None:
+        sent, notes = self.rendered(outcome, RenderPolicy(failed_turns=FailedTurns.AS_STORED))
+        assert sent == ["go", "thinking", "tool_result", "again"]
+        assert not any("X7" in note for note in notes)
+
+
+def test_an_answer_that_failed_without_a_word_leaves_nothing() -> None:
+    failed = replace(answer(SIGNED), outcome=Outcome.FAILED)
+    made = Request(messages=(Message.user("go"), failed)).render("anthropic", model="claude-opus-4-8")
+    assert [message["role"] for message in made.body["messages"]] == ["user"]
+    assert [note.rule for note in made.notes] == ["X7"]

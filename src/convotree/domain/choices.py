@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["Check", "ListOrder", "PromptChoice", "Select"]
+__all__ = ["Check", "CompactionChoice", "ListOrder", "PromptChoice", "Select"]
 
 
 class Select(Enum):
@@ -37,6 +37,15 @@ class ListOrder(Enum):
     """Newest created first; stable while others write."""
     UPDATED = "updated"
     """Last updated first; a conversation may move while a caller pages."""
+
+
+class CompactionChoice(Enum):
+    """Where a replay starts on a path that holds summaries (``CompactionPart``)."""
+
+    NEWEST = "newest"
+    """At the newest summary: what is above it is not read, and a note says so."""
+    NONE = "none"
+    """At the root, as if there were none: for a provider that cannot read another's summary, say."""
 
 
 class PromptChoice(Enum):

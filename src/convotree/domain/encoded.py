@@ -9,6 +9,7 @@ from typing import Final
 from convotree.domain.exact_json import quote
 from convotree.domain.limits import MAX_PART_BYTES
 from convotree.domain.message import Message
+from convotree.domain.outcome import Outcome
 from convotree.domain.part_codec import encode_part
 from convotree.domain.parts import OpaquePart, Part, ReasoningPart, ToolCallPart, ToolResultPart
 from convotree.errors import ContentTooLargeError
@@ -72,6 +73,8 @@ def message_digest(message: Message, parts: tuple[bytes, ...]) -> bytes:
     ):
         facts.append(None if fact is None else fact.encode("utf-8", "surrogatepass"))
     facts.append(None if message.provider_data is None else message.provider_data.to_bytes())
+    if message.outcome is not Outcome.COMPLETE:
+        facts.append(message.outcome.value.encode())
     return _digest(b"convotree message 1", [*facts, *parts])
 
 
@@ -87,7 +90,11 @@ def _element(message: Message, parts: tuple[bytes, ...]) -> bytes:
         if not isinstance(part, ReasoningPart)
     ]
     extra = None if message.provider_data is None else message.provider_data.to_bytes()
-    return _digest(b"convotree element 1", [message.role.value.encode(), extra, *kept])
+    facts = [message.role.value.encode(), extra]
+    if message.outcome is not Outcome.COMPLETE:
+        # Replay sends less of it, so it is another prefix.
+        facts.append(message.outcome.value.encode())
+    return _digest(b"convotree element 1", [*facts, *kept])
 
 
 def _without_marker(part: Part, data: bytes) -> bytes:

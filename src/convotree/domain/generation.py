@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from convotree.domain.brief_repr import brief_repr
 from convotree.domain.exact_json import ExactJson, quote
 from convotree.domain.field_checks import keep_optional_object, keep_optional_text
+from convotree.domain.ingestion import ingest_generation
 from convotree.domain.json_scan import members_of, scan_string
 from convotree.errors import InvalidMessageError
 
@@ -66,27 +68,63 @@ class GenerationRecord:
         return "{" + ",".join(pieces) + "}"
 
     @classmethod
-    def from_text(cls, text: str) -> GenerationRecord:
-        """The record in compact JSON text.
+    def from_text(cls, text: str, *, place: str = "generation") -> GenerationRecord:
+        """The record in compact JSON text; ``place``: what errors call it.
 
         Raises:
             InvalidMessageError: for a member that is unknown, repeated or of a wrong type.
             InvalidJsonError: if ``text`` is not a compact JSON object.
         """
         members: dict[str, Any] = {}
-        for key, raw in members_of(text, place="generation"):
-            place = f"generation.{key[:64]}"
+        for key, raw in members_of(text, place=place):
+            here = f"{place}.{key[:64]}"
             if key in members:
-                raise InvalidMessageError(place=place, reason="this member is repeated")
+                raise InvalidMessageError(place=here, reason="this member is repeated")
             if key in _OBJECTS:
                 members[key] = ExactJson.stored(raw)
             elif key not in _TEXTS:
-                raise InvalidMessageError(place=place, reason="this member is not known")
+                raise InvalidMessageError(place=here, reason="this member is not known")
             elif not raw.startswith('"'):
-                raise InvalidMessageError(place=place, reason="a string was expected")
+                raise InvalidMessageError(place=here, reason="a string was expected")
             else:
                 members[key] = scan_string(raw, 0)[0]
-        return cls(**members)
+        try:
+            return cls(**members)
+        except InvalidMessageError as error:
+            inside = error.place.removeprefix("generation")
+            raise InvalidMessageError(place=f"{place}{inside}", reason=error.reason) from None
+
+    @classmethod
+    def from_provider(
+        cls,
+        provider: str,
+        answer: object,
+        *,
+        model: str | None = None,
+        params: Mapping[str, Any] | ExactJson | None = None,
+        request_id: str | None = None,
+        timings: Mapping[str, Any] | ExactJson | None = None,
+        deployment: Mapping[str, Any] | ExactJson | None = None,
+    ) -> GenerationRecord:
+        """What an answer says of its own making: response id, model that answered, stop reason and usage, as the
+        provider spelled them. ``model``: the model that was asked, if the answer came from another name. The rest no
+        answer says; give what you know. ``prompt_version`` and ``tool_set`` are left to the store.
+
+        Raises:
+            UnsupportedProviderError: if the provider is not known.
+            InvalidJsonError: if text or bytes are not JSON, or what you give has no JSON form.
+            InvalidMessageError: if the JSON is not an answer of that provider; ``place`` says where.
+        """
+        record = ingest_generation(provider, answer, model=model)
+        given = {"params": params, "timings": timings, "deployment": deployment}
+        known: dict[str, Any] = {
+            name: ExactJson.of(value, place=f"generation.{name}")
+            for name, value in given.items()
+            if value is not None
+        }
+        if request_id is not None:
+            known["request_id"] = request_id
+        return replace(record, **known)
 
 
 _FIELDS = tuple(field.name for field in fields(GenerationRecord))

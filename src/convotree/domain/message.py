@@ -10,6 +10,7 @@ from typing import get_args
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.field_checks import keep_optional_object, keep_optional_text, misplaced
 from convotree.domain.ingestion import ingest_message
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import Part, TextPart, ToolCallPart, ToolResultPart, checked_parts
 from convotree.errors import InvalidMessageError
 
@@ -47,7 +48,8 @@ class Message:
     """One immutable message. Two messages with equal content are equal.
 
     ``as_string``: the content is one text, given as a bare string. ``provider_data``: a JSON object keyed by
-    provider, what it sent with the message and no field holds.
+    provider, what it sent with the message and no field holds. ``outcome``: how an answer ended; all others are
+    ``COMPLETE``.
     """
 
     role: Role
@@ -55,6 +57,7 @@ class Message:
     provenance: Provenance | None = None
     as_string: bool = False
     provider_data: ExactJson | None = None
+    outcome: Outcome = Outcome.COMPLETE
 
     def __post_init__(self) -> None:
         if type(self.role) is not Role:
@@ -67,6 +70,14 @@ class Message:
         if self.as_string and [type(part) for part in self.parts].count(TextPart) != 1:
             raise InvalidMessageError(place="as_string", reason="the content is not one text")
         keep_optional_object(self, "provider_data", within="")
+        if self.outcome is not Outcome.COMPLETE:
+            if type(self.outcome) is not Outcome:
+                raise misplaced(self, "outcome", "an Outcome", self.outcome, within="")
+            if self.role is not Role.ASSISTANT:
+                raise InvalidMessageError(
+                    place="outcome",
+                    reason=f"only an answer can be {self.outcome.value}, not {self.role.value!r}",
+                )
 
     @classmethod
     def user(cls, content: Content) -> Message:
@@ -85,15 +96,18 @@ class Message:
         provider: str | None = None,
         api: str | None = None,
         model: str | None = None,
+        outcome: Outcome = Outcome.COMPLETE,
     ) -> Message:
-        """A model's answer; ``provider``, ``api`` and ``model`` say where it came from, if known.
+        """A model's answer; ``provider``, ``api`` and ``model`` say where it came from, if known, ``outcome`` how it
+        ended.
 
         Raises:
             InvalidMessageError: if ``content`` is neither text nor parts.
         """
         known = provider is not None or api is not None or model is not None
         provenance = Provenance(provider, api, model) if known else None
-        return cls(Role.ASSISTANT, parts_of(content), provenance, as_string=isinstance(content, str))
+        as_string = isinstance(content, str)
+        return cls(Role.ASSISTANT, parts_of(content), provenance, as_string, outcome=outcome)
 
     @classmethod
     def tool_result(

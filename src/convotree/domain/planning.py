@@ -38,6 +38,7 @@ from convotree.identity import Key, derive_key
 __all__ = [
     "Draftsman",
     "check_message",
+    "holds_summary",
     "open_call",
     "open_calls_after",
     "prefix_digest",
@@ -49,9 +50,11 @@ _LONGEST_OPEN_CALL = 64
 """In bytes of UTF-8: above any provider's ids. Open calls are copied from parent to child, so they are kept short."""
 
 _PARTS_OF_ROLE: dict[Role, frozenset[type]] = {
-    Role.USER: frozenset({TextPart, ImagePart, DocumentPart, AudioPart, ToolResultPart, OpaquePart}),
+    Role.USER: frozenset(
+        {TextPart, ImagePart, DocumentPart, AudioPart, ToolResultPart, CompactionPart, OpaquePart}
+    ),
     Role.TOOL: frozenset({ToolResultPart, OpaquePart}),
-    Role.DEVELOPER: frozenset({TextPart, OpaquePart}),
+    Role.DEVELOPER: frozenset({TextPart, CompactionPart, OpaquePart}),
     Role.ASSISTANT: frozenset(
         {
             TextPart,
@@ -68,6 +71,15 @@ _PARTS_OF_ROLE: dict[Role, frozenset[type]] = {
         }
     ),
 }
+
+
+def holds_summary(message: Message) -> bool:
+    """Whether replay starts at this message: it holds a summary of what is above it. One that says nothing, as a
+    provider returns it when summarizing failed, is none.
+    """
+    return any(
+        isinstance(part, CompactionPart) and bool(part.text or part.encrypted) for part in message.parts
+    )
 
 
 def prompt_key(tenant_id: str, prompt_version: str | None) -> Key | None:
@@ -226,16 +238,21 @@ class Draftsman:
             context = (True, prompt_key(tenant, record.prompt_version), tool_set_key(tenant, record.tool_set))
         elif parent is not None:
             context = (parent.answered, parent.prompt_key, parent.tool_set_key)
+        depth = 0 if parent is None else parent.depth + 1
+        summary_depth = None if parent is None else parent.summary_depth
+        if holds_summary(encoded.message):
+            summary_depth = depth
         point = AppendPoint(
             key=self.scope.revision_key(revision_id),
             id=revision_id,
-            depth=0 if parent is None else parent.depth + 1,
+            depth=depth,
             lane_key=lane[0],
             lane_id=lane[1],
             chain=chain_digest(above, encoded.element),
             answered=context[0],
             prompt_key=context[1],
             tool_set_key=context[2],
+            summary_depth=summary_depth,
             open_calls=open_calls_after(() if parent is None else parent.open_calls, encoded.message),
         )
         return StoredRevision(

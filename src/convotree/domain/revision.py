@@ -19,7 +19,8 @@ class Revision:
     the id of the revision that starts its lane. ``depth``: 0 for a root. ``created_at``: UTC, milliseconds;
     it decides nothing. ``selected``: of a revision that was just written, whether the pointer was moved to
     it; of one that was read, whether it was the selected leaf at that moment. ``generation``: for an answer,
-    what it was generated under.
+    what it was generated under. ``chain``: 32 bytes, the chained digest of the path down to here; ``prefix``: for an
+    answer, 32 bytes over the system prompt, the tools and the path above that it was generated from.
     """
 
     id: str
@@ -32,3 +33,5 @@ class Revision:
     created_at: datetime
     selected: bool = False
     generation: GenerationRecord | None = None
+    chain: bytes = b""
+    prefix: bytes | None = None

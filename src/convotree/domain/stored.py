@@ -47,8 +47,8 @@ class AppendPoint:
     """All that must be known of a revision to append below it or to point at it.
 
     ``answered``: whether an answer stands at or above it; ``prompt_key`` and ``tool_set_key``: what the newest of
-    those answers was generated under. ``open_calls``: ids of the tool calls
-    at or above it that have no result yet, oldest first.
+    those answers was generated under. ``summary_depth``: the depth of the newest summary at or above it, from which
+    replay starts. ``open_calls``: ids of the tool calls at or above it that have no result yet, oldest first.
     """
 
     key: Key
@@ -60,6 +60,7 @@ class AppendPoint:
     answered: bool = False
     prompt_key: Key | None = None
     tool_set_key: Key | None = None
+    summary_depth: int | None = None
     open_calls: tuple[str, ...] = ()
 
 
@@ -161,4 +162,6 @@ class StoredRevision:
             created_at=self.created_at,
             selected=selected,
             generation=self.generation,
+            chain=self.point.chain,
+            prefix=self.prefix,
         )

@@ -17,7 +17,7 @@ from convotree.domain.lanes import Forks, LaneRange, segment_of
 from convotree.domain.limits import MAX_OPEN_TOOL_CALLS
 from convotree.domain.message import Message
 from convotree.domain.parts import ToolCallPart, ToolResultPart
-from convotree.domain.planning import open_call, prefix_digest, prompt_key, tool_set_key
+from convotree.domain.planning import holds_summary, open_call, prefix_digest, prompt_key, tool_set_key
 from convotree.domain.stored import AppendPoint, Header, LaneStart, Scope, StoredRevision
 from convotree.identity import Key
 
@@ -75,6 +75,7 @@ class RevisionFacts:
     element: bytes
     content_intact: bool
     tool_events: tuple[tuple[str, bool], ...]
+    holds_summary: bool
 
     @classmethod
     def of(cls, revision: StoredRevision, *, segment: str, digest: bytes) -> RevisionFacts:
@@ -91,6 +92,7 @@ class RevisionFacts:
             element=revision.encoded.element,
             content_intact=revision.encoded.digest == digest,
             tool_events=_tool_events(revision.encoded.message),
+            holds_summary=holds_summary(revision.encoded.message),
         )
 
 
@@ -201,6 +203,9 @@ def _derive(tree: _Tree, one: RevisionFacts, parent: AppendPoint | None) -> tupl
         answered = True
         prompt = prompt_key(scope.tenant_id, one.generation.prompt_version)
         tools = tool_set_key(scope.tenant_id, one.generation.tool_set)
+    summary_depth = None if parent is None else parent.summary_depth
+    if one.holds_summary:
+        summary_depth = depth
     expected = AppendPoint(
         key=key,
         id=one.point.id,
@@ -211,6 +216,7 @@ def _derive(tree: _Tree, one: RevisionFacts, parent: AppendPoint | None) -> tupl
         answered=answered,
         prompt_key=prompt,
         tool_set_key=tools,
+        summary_depth=summary_depth,
         open_calls=_open_calls(() if parent is None else parent.open_calls, one.tool_events),
     )
     return expected, forks
@@ -252,13 +258,24 @@ def _compare(
         yield Violation(
             kind.WRONG_FORKS, found.id, "the ranges that lead to its lane are not those of its ancestors"
         )
-    context = (found.answered, found.prompt_key, found.tool_set_key, found.open_calls)
-    if context != (expected.answered, expected.prompt_key, expected.tool_set_key, expected.open_calls):
-        yield Violation(kind.WRONG_CONTEXT, found.id, "prompt, tools or open tool calls of its path differ")
+    if _context(found) != _context(expected):
+        yield Violation(
+            kind.WRONG_CONTEXT, found.id, "prompt, tools, summary or open tool calls of its path differ"
+        )
     if one.generation is not None:
         above = NO_CHAIN if parent is None else parent.chain
         if one.prefix != prefix_digest(one.generation.prompt_version, one.generation.tool_set, above):
             yield Violation(kind.WRONG_PREFIX, found.id, "the digest of what it was generated from differs")
+
+
+def _context(point: AppendPoint) -> tuple[object, ...]:
+    return (
+        point.answered,
+        point.prompt_key,
+        point.tool_set_key,
+        point.summary_depth,
+        point.open_calls,
+    )
 
 
 def _cycles(tree: _Tree, visited: set[str]) -> Iterator[Violation]:

@@ -8,10 +8,12 @@ from convotree.replay.policy import (
     BlankText,
     CacheMarkers,
     DeveloperMessages,
+    FailedTurns,
     ForeignReasoning,
     HostedOrphans,
     RenderPolicy,
     ResponseMembers,
+    StaleReasoning,
     ToolArguments,
     ToolCallIds,
     Turns,
@@ -19,22 +21,29 @@ from convotree.replay.policy import (
     UnmatchedResults,
     Unsupported,
 )
+from convotree.replay.prefix import Differs, PrefixBreak
 from convotree.replay.rendered import Rendered
 from convotree.replay.request import Request
+from convotree.replay.streaming import StreamedAnswer
 
 __all__ = [
     "BlankText",
     "CacheMarkers",
     "DeveloperMessages",
+    "Differs",
+    "FailedTurns",
     "Finding",
     "ForeignReasoning",
     "HostedOrphans",
     "Note",
+    "PrefixBreak",
     "RenderPolicy",
     "Rendered",
     "Request",
     "ResponseMembers",
     "Severity",
+    "StaleReasoning",
+    "StreamedAnswer",
     "ToolArguments",
     "ToolCallIds",
     "Turns",

@@ -5,11 +5,12 @@ Everything here is decided part by part; pairing and order are ``turns``' concer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from convotree.domain.message import Message, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import (
     CompactionPart,
     HostedCallPart,
@@ -22,17 +23,20 @@ from convotree.domain.parts import (
     ToolResultPart,
 )
 from convotree.replay.hosted import hosted_orphans
-from convotree.replay.notebook import Notebook, Place
-from convotree.replay.origin import Origin
+from convotree.replay.notebook import WHOLE, Notebook, Place
+from convotree.replay.origin import Origin, origin_of
 from convotree.replay.own_rules import FOREIGN_PART, WRONG_ROLE
 from convotree.replay.policy import (
+    FailedTurns,
     ForeignReasoning,
     HostedOrphans,
     RenderPolicy,
+    StaleReasoning,
     UnmatchedResults,
     Unsupported,
 )
-from convotree.replay.target import OwnReasoning, Target
+from convotree.replay.prefix import PrefixBreak, first_break
+from convotree.replay.target import FailedTurnsForm, OtherModels, OwnReasoning, Target
 
 __all__ = ["Handover", "Kept"]
 
@@ -53,6 +57,7 @@ class Handover:
     policy: RenderPolicy
     notebook: Notebook
     orphans: dict[Place, str]
+    stale: PrefixBreak | None
 
     @classmethod
     def of(
@@ -63,16 +68,28 @@ class Handover:
         model: str,
         policy: RenderPolicy,
         notebook: Notebook,
+        prefix_breaks: Sequence[PrefixBreak] = (),
     ) -> Handover:
         """The handover of ``messages``."""
         orphans: dict[Place, str] = {}
         if policy.hosted_orphans is not HostedOrphans.AS_STORED:
             orphans = hosted_orphans(messages, target.name)
-        return cls(target, model, policy, notebook, orphans)
+        stale = None
+        if prefix_breaks and target.binds_prefix and policy.stale_reasoning is not StaleReasoning.AS_STORED:
+            stale = first_break(prefix_breaks, _signed_answers(messages, target))
+        return cls(target, model, policy, notebook, orphans, stale)
+
+    def fails(self, message: Message) -> bool:
+        """Whether the message is an answer that did not come to its end, of which not all is sent."""
+        return (
+            message.outcome is not Outcome.COMPLETE and self.policy.failed_turns is not FailedTurns.AS_STORED
+        )
 
     def kept(self, index: int, message: Message, origin: Origin) -> Kept:
         """What is kept of a message. A kept part is itself, or text that stands for it."""
         parts = message.parts
+        if message.outcome is not Outcome.COMPLETE and self.fails(message):
+            return self._failed(index, message)
         judged_here = _IN_ANSWERS if message.role is Role.ASSISTANT else _ELSEWHERE
         if judged_here.isdisjoint(map(type, parts)):
             return parts, None
@@ -89,6 +106,25 @@ class Handover:
         if len(kept) == len(parts) and all(map(_same, kept, parts)):
             return parts, None
         return kept, places
+
+    def _failed(self, index: int, message: Message) -> Kept:
+        """What is left of an answer that failed: bare text at most, since nothing else of it was ever accepted."""
+        form = self.policy.failed_turns
+        if form is FailedTurns.BY_TARGET:
+            whole = self.target.failed_turns is FailedTurnsForm.WHOLE
+            form = FailedTurns.LEAVE_OUT if whole else FailedTurns.TEXT
+        texts: list[Part] = []
+        places: list[Place] = []
+        if form is FailedTurns.TEXT:
+            for number, part in enumerate(message.parts):
+                if isinstance(part, TextPart) and part.text.strip():
+                    texts.append(TextPart(part.text))
+                    places.append((index, number))
+        left = "its text alone is sent" if texts else "it is left out"
+        self.notebook.add(
+            (index, WHOLE), self.target.rules.failed, f"the answer was {message.outcome.value}; {left}"
+        )
+        return texts, places
 
     def _judge(self, place: Place, part: Part, message: Message, origin: Origin) -> Part | None:
         match part:
@@ -108,21 +144,42 @@ class Handover:
                 self._left_out(place, FOREIGN_PART, f"{part.kind} of {part.provider} is left out")
                 return None
             case CompactionPart():
-                return self._compaction(place, part, origin)
+                return self._compaction(place, part, message, origin)
             case _:
                 return part
 
     def _reasoning(self, place: Place, part: ReasoningPart, message: Message, origin: Origin) -> Part | None:
+        own = origin is Origin.OWN and self.target.own_reasoning is OwnReasoning.SIGNED
+        if own and (part.signature or part.encrypted):
+            return self._signed(place, part, message)
+        if own and self.policy.foreign_reasoning is ForeignReasoning.AS_STORED:
+            return part
+        return self._unverified(
+            place,
+            part,
+            "reasoning without its signature" if own else "reasoning that the target cannot verify",
+        )
+
+    def _signed(self, place: Place, part: ReasoningPart, message: Message) -> Part | None:
+        if self.stale is not None and place[0] >= self.stale.index:
+            self._leave_stale_out(place, self.stale)
+            return None
+        other = self._other_model(message)
+        if other is None:
+            return part
+        rejected = self.target.other_models is OtherModels.REJECTED
+        if rejected and self.policy.foreign_reasoning is not ForeignReasoning.AS_STORED:
+            return self._unverified(place, part, f"reasoning of {other}, which {self.model} rejects,")
+        fate = "may be rejected" if rejected else "is ignored"
+        self.notebook.add(
+            place,
+            self.target.rules.model,
+            f"signed by {other}; if {self.model} cannot read it, it {fate} there",
+        )
+        return part
+
+    def _unverified(self, place: Place, part: ReasoningPart, why: str) -> Part | None:
         choice = self.policy.foreign_reasoning
-        if origin is Origin.OWN and self.target.own_reasoning is OwnReasoning.SIGNED:
-            if part.signature or part.encrypted:
-                self._note_other_model(place, message)
-                return part
-            if choice is ForeignReasoning.AS_STORED:
-                return part
-            why = "reasoning without its signature"
-        else:
-            why = "reasoning that the target cannot verify"
         rule = self.target.rules.reasoning
         if choice is ForeignReasoning.REFUSE:
             self.notebook.refuse(place, rule, why)
@@ -132,14 +189,20 @@ class Handover:
         self.notebook.add(place, rule, f"{why} is left out")
         return None
 
-    def _note_other_model(self, place: Place, message: Message) -> None:
+    def _leave_stale_out(self, place: Place, stale: PrefixBreak) -> None:
+        first = "it" if place[0] == stale.index else f"messages[{stale.index}]"
+        why = f"the reasoning is bound to another prefix: {first} was generated under other {stale.what}"
+        rule = self.target.rules.prefix
+        if self.policy.stale_reasoning is StaleReasoning.REFUSE:
+            self.notebook.refuse(place, rule, why)
+        self.notebook.add(place, rule, f"{why}; it is left out")
+
+    def _other_model(self, message: Message) -> str | None:
+        """The model that signed, if it is not the one that is asked."""
         made_by = message.provenance.model if message.provenance is not None else None
-        if made_by is not None and not self.target.same_model(made_by, self.model):
-            self.notebook.add(
-                place,
-                self.target.rules.model,
-                f"signed by {made_by}; if {self.model} cannot read it, it is ignored there",
-            )
+        if made_by is None or self.target.same_model(made_by, self.model):
+            return None
+        return made_by
 
     def _misplaced_result(self, place: Place, part: ToolResultPart) -> Part | None:
         if self.policy.unmatched_results is UnmatchedResults.AS_STORED:
@@ -153,11 +216,15 @@ class Handover:
             self.notebook.refuse(place, self.target.rules.hosted, reason)
         self.notebook.add(place, self.target.rules.hosted, f"{reason}; it is left out")
 
-    def _compaction(self, place: Place, part: CompactionPart, origin: Origin) -> Part | None:
-        if origin is Origin.OWN and self.target.own_reasoning is OwnReasoning.SIGNED:
+    def _compaction(
+        self, place: Place, part: CompactionPart, message: Message, origin: Origin
+    ) -> Part | None:
+        # A summary that the application wrote says nowhere that a provider made it: it goes as text.
+        made_by_provider = part.signature or part.encrypted or message.provenance is not None
+        if made_by_provider and origin is Origin.OWN and self.target.own_reasoning is OwnReasoning.SIGNED:
             return part
         if part.text and part.text.strip():
-            self.notebook.add(place, FOREIGN_PART, "a summary that another provider made is sent as text")
+            self.notebook.add(place, FOREIGN_PART, "the summary is sent as text")
             return TextPart(part.text)
         self._left_out(place, FOREIGN_PART, "a summary that only another provider can read is left out")
         return None
@@ -166,6 +233,15 @@ class Handover:
         if self.policy.unsupported is Unsupported.REFUSE:
             self.notebook.refuse(place, rule, reason)
         self.notebook.add(place, rule, reason)
+
+
+def _signed_answers(messages: Sequence[Message], target: Target) -> Iterator[int]:
+    """The numbers of the answers whose reasoning the target would check."""
+    for index, message in enumerate(messages):
+        if origin_of(message, target) is Origin.OWN and any(
+            type(part) is ReasoningPart and (part.signature or part.encrypted) for part in message.parts
+        ):
+            yield index
 
 
 def _same(kept: Part, stored: Part) -> bool:

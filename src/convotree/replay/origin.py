@@ -18,7 +18,7 @@ class Origin(Enum):
 
 
 def origin_of(message: Message, target: Target) -> Origin:
-    """``FOREIGN`` for an answer that says it is another provider's.
+    """``FOREIGN`` for an answer that says it is another provider's, or came through another of the provider's APIs.
 
     An answer that does not say where it came from is taken for the target's own: its caller put reasoning or ids of
     some provider into it and now renders it for that one.
@@ -26,4 +26,5 @@ def origin_of(message: Message, target: Target) -> Origin:
     provenance = message.provenance
     if message.role is not Role.ASSISTANT or provenance is None or provenance.provider is None:
         return Origin.OWN
-    return Origin.OWN if provenance.provider == target.provider else Origin.FOREIGN
+    own = provenance.provider == target.provider and provenance.api in (None, target.api)
+    return Origin.OWN if own else Origin.FOREIGN

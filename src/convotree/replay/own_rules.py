@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FOREIGN_PART", "GENERATED_UNDER", "LOST_MEMBER", "NO_FORM", "OWN_RULES", "WRONG_ROLE"]
+__all__ = [
+    "COMPACTED",
+    "FAILED_TURN",
+    "FOREIGN_PART",
+    "GENERATED_UNDER",
+    "LOST_MEMBER",
+    "NO_FORM",
+    "OWN_RULES",
+    "WRONG_ROLE",
+]
 
 FOREIGN_PART: Final = "X3"
 NO_FORM: Final = "X4"
 LOST_MEMBER: Final = "X5"
 WRONG_ROLE: Final = "X6"
+FAILED_TURN: Final = "X7"
+COMPACTED: Final = "X8"
 GENERATED_UNDER: Final = "generated-under"
 
 OWN_RULES: Final = {
@@ -19,6 +30,8 @@ OWN_RULES: Final = {
     NO_FORM: "content for which the target has no form",
     LOST_MEMBER: "a detail of a part for which the target has no member",
     WRONG_ROLE: "a part in a message of a role that cannot hold it",
+    FAILED_TURN: "an answer that failed or was aborted, and the results of its calls",
+    COMPACTED: "messages that a summary on the path stands for",
     GENERATED_UNDER: "an answer that was generated under another system prompt or other tools",
 }
 """Rule ids and what they are about, in order."""

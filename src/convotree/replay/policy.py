@@ -17,10 +17,12 @@ __all__ = [
     "BlankText",
     "CacheMarkers",
     "DeveloperMessages",
+    "FailedTurns",
     "ForeignReasoning",
     "HostedOrphans",
     "RenderPolicy",
     "ResponseMembers",
+    "StaleReasoning",
     "ToolArguments",
     "ToolCallIds",
     "Turns",
@@ -63,6 +65,32 @@ class ForeignReasoning(Enum):
     """Raise ``UnreplayableError``."""
     AS_STORED = "as_stored"
     """Send the target's own even where it lacks its signature; drop another provider's."""
+
+
+class StaleReasoning(Enum):
+    """Signed reasoning whose prefix is not what it was signed over, and all signed reasoning after it, where the target
+    binds the two (Anthropic, rule A19). ``Request.prefix_breaks`` says where.
+    """
+
+    DROP = "drop"
+    """From the first such answer to the end: kept reasoning must be an unbroken run from the start."""
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+    """For a caller whose account is not held to it, or who asks the provider to drop such blocks itself."""
+
+
+class FailedTurns(Enum):
+    """An answer that failed or was aborted (``Message.outcome``), and the results of its calls."""
+
+    BY_TARGET = "by_target"
+    """``LEAVE_OUT`` for OpenAI Responses, ``TEXT`` for all others."""
+    LEAVE_OUT = "leave_out"
+    """Nothing of it, nor the results of its calls."""
+    TEXT = "text"
+    """Its text as far as it is not blank, without reasoning and calls; results of its calls are left out."""
+    AS_STORED = "as_stored"
+    """As any other answer."""
 
 
 class BlankText(Enum):
@@ -155,6 +183,8 @@ class RenderPolicy:
     unanswered_calls: UnansweredCalls = UnansweredCalls.ANSWER
     unmatched_results: UnmatchedResults = UnmatchedResults.LEAVE_OUT
     foreign_reasoning: ForeignReasoning = ForeignReasoning.DROP
+    stale_reasoning: StaleReasoning = StaleReasoning.DROP
+    failed_turns: FailedTurns = FailedTurns.BY_TARGET
     blank_text: BlankText = BlankText.LEAVE_OUT
     developer_messages: DeveloperMessages = DeveloperMessages.AS_USER
     unsupported: Unsupported = Unsupported.LEAVE_OUT
@@ -177,6 +207,8 @@ AS_STORED: Final = RenderPolicy(
     unanswered_calls=UnansweredCalls.AS_STORED,
     unmatched_results=UnmatchedResults.AS_STORED,
     foreign_reasoning=ForeignReasoning.AS_STORED,
+    stale_reasoning=StaleReasoning.AS_STORED,
+    failed_turns=FailedTurns.AS_STORED,
     blank_text=BlankText.AS_STORED,
     developer_messages=DeveloperMessages.AS_STORED,
     hosted_orphans=HostedOrphans.AS_STORED,

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.errors import InvalidJsonError, InvalidMessageError
 from convotree.replay.exact_text import exact_leaf
+from convotree.replay.sdk_objects import raw_json_of
 
 __all__ = ["MisreadError", "leaf", "load_document", "member", "missing", "text_member", "wrong_type"]
 
@@ -34,12 +35,15 @@ class MisreadError(Exception):
 
 
 def load_document(source: object, *, place: str) -> dict[str, Any]:
-    """The JSON object in text, bytes (UTF-8) or a mapping; numbers that Python spells differently as ``NumberText``.
+    """The JSON object in text, bytes (UTF-8), a mapping or an SDK's response object; numbers that Python spells
+    differently as ``NumberText``.
 
     Raises:
         InvalidJsonError: if text or bytes are not JSON, or a mapping holds what has no JSON form.
         InvalidMessageError: if it is no object.
     """
+    if not isinstance(source, (str, bytes, bytearray, Mapping)):
+        source = raw_json_of(source)
     if isinstance(source, Mapping):
         # One way in for all: as text, so that nothing below has to tell a tuple from a list.
         source = ExactJson.of(source, place=place).text

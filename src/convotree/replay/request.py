@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message
 from convotree.domain.parts import Part
 from convotree.domain.prompt import SystemPrompt, Tool
@@ -14,6 +15,7 @@ from convotree.errors import InvalidArgumentError
 from convotree.replay.finding import Finding
 from convotree.replay.note import Note
 from convotree.replay.policy import RenderPolicy
+from convotree.replay.prefix import PrefixBreak
 from convotree.replay.providers import find_provider
 from convotree.replay.rendered import Rendered
 from convotree.replay.request_codec import decode_request, encode_request
@@ -27,10 +29,11 @@ _PART_TYPES = get_args(Part)
 class Request:
     """What a path stands for, ready to be rendered for a provider.
 
-    Not compared: ``revision_ids`` (of each message, or empty), ``notes`` (what assembling it had to say) and
-    ``params``: of an ingested body, the JSON object of all that is neither system, tools nor messages (model,
-    max_tokens, …), exact. ``render`` uses only the params it is given: ``render(…, params=request.params)`` gives
-    the ingested ones back.
+    Not compared: ``revision_ids`` (of each message, or empty), ``notes`` (what assembling it had to say),
+    ``generations`` (of each message, None where there is none, or empty), ``prefix_breaks`` (the answers that were
+    generated from another prefix than they stand below here) and ``params``: of an ingested body, the JSON object of
+    all that is neither system, tools nor messages (model, max_tokens, …), exact. ``render`` uses only the params it is
+    given: ``render(…, params=request.params)`` gives the ingested ones back.
     """
 
     system: SystemPrompt | None = None
@@ -39,6 +42,8 @@ class Request:
     revision_ids: tuple[str, ...] = field(default=(), compare=False)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     params: ExactJson | None = field(default=None, compare=False)
+    generations: tuple[GenerationRecord | None, ...] = field(default=(), compare=False)
+    prefix_breaks: tuple[PrefixBreak, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.system is not None and not isinstance(self.system, str):
@@ -47,11 +52,23 @@ class Request:
         object.__setattr__(self, "messages", _tuple_of(self.messages, (Message,), "messages"))
         object.__setattr__(self, "revision_ids", _tuple_of(self.revision_ids, (str,), "revision_ids"))
         object.__setattr__(self, "notes", _tuple_of(self.notes, (Note,), "notes"))
-        if self.revision_ids and len(self.revision_ids) != len(self.messages):
-            raise InvalidArgumentError(
-                argument="revision_ids",
-                reason=f"{len(self.revision_ids)} ids for {len(self.messages)} messages",
-            )
+        object.__setattr__(
+            self, "generations", _tuple_of(self.generations, (GenerationRecord, type(None)), "generations")
+        )
+        object.__setattr__(
+            self, "prefix_breaks", _tuple_of(self.prefix_breaks, (PrefixBreak,), "prefix_breaks")
+        )
+        for name in ("revision_ids", "generations"):
+            values = getattr(self, name)
+            if values and len(values) != len(self.messages):
+                raise InvalidArgumentError(
+                    argument=name, reason=f"{len(values)} for {len(self.messages)} messages"
+                )
+        for one in self.prefix_breaks:
+            if one.index >= len(self.messages):
+                raise InvalidArgumentError(
+                    argument="prefix_breaks", reason=f"there is no messages[{one.index}]"
+                )
         if self.params is not None and not (isinstance(self.params, ExactJson) and self.params.is_object):
             raise InvalidArgumentError(argument="params", reason="an ExactJson object was expected")
 
@@ -107,7 +124,13 @@ class Request:
             InvalidMessageError: if the JSON is no body of that provider; ``place`` is a path into the body.
         """
         request = find_provider(provider).read_request(body, model=model)
-        return cls(request.system, request.tools, request.messages, params=request.params)
+        return cls(
+            request.system,
+            request.tools,
+            request.messages,
+            params=request.params,
+            generations=request.generations,
+        )
 
     def to_json(self) -> bytes:
         """The library's own JSON form in UTF-8, exact and deterministic, with a schema number."""

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value, quote, split_array, split_object
+from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.part_codec import MAX_PARTS_NESTING, decode_parts, encode_parts
 from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.errors import InvalidMessageError, SchemaTooNewError
 from convotree.replay.note import Note
+from convotree.replay.prefix import Differs, PrefixBreak
 
 if TYPE_CHECKING:
     from convotree.replay.request import Request
@@ -23,9 +26,20 @@ __all__ = ["REQUEST_SCHEMA", "decode_message", "decode_request", "encode_message
 
 REQUEST_SCHEMA: Final = 1
 
-_REQUEST: Final = ("schema", "system", "tools", "messages", "params", "revision_ids", "notes")
-_MESSAGE: Final = ("role", "as_string", "provenance", "provider_data", "parts")
+_REQUEST: Final = (
+    "schema",
+    "system",
+    "tools",
+    "messages",
+    "params",
+    "revision_ids",
+    "generations",
+    "prefix_breaks",
+    "notes",
+)
+_MESSAGE: Final = ("role", "as_string", "outcome", "provenance", "provider_data", "parts")
 _PROVENANCE: Final = ("provider", "api", "model")
+_BREAK: Final = ("index", "differs")
 _NOTE: Final = ("place", "rule", "reason", "revision_id")
 
 
@@ -43,6 +57,11 @@ def encode_request(request: Request) -> str:
         members.append(f'"params":{request.params.text}')
     if request.revision_ids:
         members.append(f'"revision_ids":[{",".join(map(quote, request.revision_ids))}]')
+    if request.generations:
+        records = ("null" if one is None else one.to_text() for one in request.generations)
+        members.append(f'"generations":[{",".join(records)}]')
+    if request.prefix_breaks:
+        members.append(f'"prefix_breaks":[{",".join(map(_break_text, request.prefix_breaks))}]')
     if request.notes:
         members.append(f'"notes":[{",".join(_strings(note, _NOTE) for note in request.notes)}]')
     return "{" + ",".join(members) + "}"
@@ -53,6 +72,8 @@ def encode_message(message: Message) -> str:
     members = [f'"role":"{message.role.value}"']
     if message.as_string:
         members.append('"as_string":true')
+    if message.outcome is not Outcome.COMPLETE:
+        members.append(f'"outcome":"{message.outcome.value}"')
     if message.provenance is not None:
         members.append(f'"provenance":{_strings(message.provenance, _PROVENANCE)}')
     if message.provider_data is not None:
@@ -80,6 +101,13 @@ def decode_request(source: str | bytes) -> dict[str, Any]:
             raise InvalidMessageError(place="params", reason="an object was expected")
     if "revision_ids" in members:
         fields["revision_ids"] = _decode_ids(members["revision_ids"], len(fields["messages"]))
+    if "generations" in members:
+        fields["generations"] = _decode_generations(members["generations"], len(fields["messages"]))
+    if "prefix_breaks" in members:
+        fields["prefix_breaks"] = tuple(
+            _decode_break(text, f"prefix_breaks[{index}]", len(fields["messages"]))
+            for index, text in enumerate(split_array(members["prefix_breaks"], place="prefix_breaks"))
+        )
     if "notes" in members:
         fields["notes"] = tuple(
             Note(**_decode_strings(text, _NOTE, ("place", "rule", "reason"), f"notes[{index}]"))
@@ -118,16 +146,27 @@ def decode_message(text: str, *, place: str = "message") -> Message:
     data = members.get("provider_data")
     if data is not None and not data.startswith("{"):
         raise InvalidMessageError(place=f"{place}.provider_data", reason="an object was expected")
-    return Message(
-        _ROLES[role],
-        decode_parts(members["parts"], place=f"{place}.parts"),
-        provenance,
-        flag == "true",
-        None if data is None else ExactJson.stored(data),
-    )
+    outcome = parse_value(members["outcome"]) if "outcome" in members else Outcome.COMPLETE.value
+    if not isinstance(outcome, str) or outcome not in _OUTCOMES:
+        raise InvalidMessageError(
+            place=f"{place}.outcome", reason=f"{outcome!r} is not one of {', '.join(_OUTCOMES)}"
+        )
+    parts = decode_parts(members["parts"], place=f"{place}.parts")
+    try:
+        return Message(
+            _ROLES[role],
+            parts,
+            provenance,
+            flag == "true",
+            None if data is None else ExactJson.stored(data),
+            _OUTCOMES[outcome],
+        )
+    except InvalidMessageError as error:
+        raise InvalidMessageError(place=f"{place}.{error.place}", reason=error.reason) from None
 
 
 _ROLES: Final = {role.value: role for role in Role}
+_OUTCOMES: Final = {outcome.value: outcome for outcome in Outcome}
 
 
 def _check_schema(members: Mapping[str, str]) -> None:
@@ -163,6 +202,40 @@ def _decode_ids(text: str, count: int) -> tuple[str, ...]:
     ):
         raise InvalidMessageError(place="revision_ids", reason="one string for each message was expected")
     return tuple(ids)
+
+
+def _decode_generations(text: str, count: int) -> tuple[GenerationRecord | None, ...]:
+    texts = split_array(text, place="generations")
+    if len(texts) != count:
+        raise InvalidMessageError(place="generations", reason="one for each message was expected")
+    records: list[GenerationRecord | None] = []
+    for index, one in enumerate(texts):
+        place = f"generations[{index}]"
+        records.append(None if one == "null" else GenerationRecord.from_text(one, place=place))
+    return tuple(records)
+
+
+def _break_text(one: PrefixBreak) -> str:
+    return f'{{"index":{one.index},"differs":[{",".join(quote(what.value) for what in one.differs)}]}}'
+
+
+def _decode_break(text: str, place: str, count: int) -> PrefixBreak:
+    value = parse_value(text, place=place)
+    if not isinstance(value, dict) or set(value) != set(_BREAK):
+        raise InvalidMessageError(place=place, reason=f"an object with {' and '.join(_BREAK)} was expected")
+    index, differs = value["index"], value["differs"]
+    known = {one.value: one for one in Differs}
+    if type(index) is not int or not 0 <= index < count:
+        raise InvalidMessageError(place=f"{place}.index", reason="the number of a message was expected")
+    if (
+        not isinstance(differs, list)
+        or not differs
+        or not all(type(one) is str and one in known for one in differs)
+    ):
+        raise InvalidMessageError(
+            place=f"{place}.differs", reason=f"a list of {', '.join(known)} was expected"
+        )
+    return PrefixBreak(index, tuple(known[one] for one in differs))
 
 
 def _strings(value: object, names: tuple[str, ...]) -> str:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["ConsecutiveAnswers", "OwnReasoning", "Target", "TargetRules"]
+from convotree.replay.own_rules import FAILED_TURN
+
+__all__ = ["ConsecutiveAnswers", "FailedTurnsForm", "OtherModels", "OwnReasoning", "Target", "TargetRules"]
 
 
 class ConsecutiveAnswers(Enum):
@@ -27,6 +29,24 @@ class OwnReasoning(Enum):
     NEVER = "never"
 
 
+class OtherModels(Enum):
+    """What the target does with reasoning that another of its models signed."""
+
+    IGNORED = "ignored"
+    """A model ignores what it cannot read: sent, with a note."""
+    REJECTED = "rejected"
+    """An error: treated as another provider's."""
+
+
+class FailedTurnsForm(Enum):
+    """What is left of an answer that failed or was aborted."""
+
+    TEXT = "text"
+    """Its text, as far as it is not blank."""
+    WHOLE = "whole"
+    """Nothing: the answer goes, and so do the results of its calls."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetRules:
     """The ids of the target's rules that the neutral steps apply."""
@@ -41,22 +61,29 @@ class TargetRules:
     reasoning: str
     model: str
     hosted: str
+    prefix: str = ""
+    failed: str = FAILED_TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """A provider's API as a destination.
 
-    ``name``: as callers name it, and the key of its ``provider_data``. ``provider``: as ``Provenance`` names it.
+    ``name``: as callers name it, and the key of its ``provider_data``. ``provider``, ``api``: as ``Provenance`` names
+    them. ``binds_prefix``: whether signed reasoning is valid only below the very prefix it was made from.
     ``tool_call_id``: what ids of tool calls must match in full, at most ``longest_id`` characters of it.
     ``same_model``: whether two names are one model, such as an alias and a dated name.
     """
 
     name: str
     provider: str
+    api: str
     consecutive_answers: ConsecutiveAnswers
     own_reasoning: OwnReasoning
     tool_call_id: re.Pattern[str]
     longest_id: int
     same_model: Callable[[str, str], bool]
     rules: TargetRules
+    other_models: OtherModels = OtherModels.IGNORED
+    failed_turns: FailedTurnsForm = FailedTurnsForm.TEXT
+    binds_prefix: bool = False

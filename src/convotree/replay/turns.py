@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from convotree.domain.message import Message, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import ToolResultPart
 from convotree.replay.handover import Handover, Kept
 from convotree.replay.id_mapping import with_fitting_ids
@@ -17,6 +18,7 @@ from convotree.replay.notebook import Notebook, Place
 from convotree.replay.origin import Origin, origin_of
 from convotree.replay.pairing import CallGroup, Result, pair_results
 from convotree.replay.policy import RenderPolicy, UnansweredCalls, UnmatchedResults
+from convotree.replay.prefix import PrefixBreak
 from convotree.replay.provider_data import carries_data_of
 from convotree.replay.results import Settled, settle_results
 from convotree.replay.target import Target
@@ -26,16 +28,29 @@ __all__ = ["turns_of"]
 
 
 def turns_of(
-    messages: Sequence[Message], target: Target, *, model: str, policy: RenderPolicy, notebook: Notebook
+    messages: Sequence[Message],
+    target: Target,
+    *,
+    model: str,
+    policy: RenderPolicy,
+    notebook: Notebook,
+    prefix_breaks: Sequence[PrefixBreak] = (),
 ) -> list[Turn]:
     """The turns that ``messages`` are for ``target``; linear in the number of their parts.
 
     Raises:
         UnreplayableError: if ``policy`` refuses a change that is needed.
     """
-    handover = Handover.of(messages, target, model=model, policy=policy, notebook=notebook)
+    handover = Handover.of(
+        messages, target, model=model, policy=policy, notebook=notebook, prefix_breaks=prefix_breaks
+    )
     origins = [origin_of(message, target) for message in messages]
     kept = [handover.kept(index, message, origins[index]) for index, message in enumerate(messages)]
+    # The calls of an answer that failed ask for nothing, so their results answer nothing.
+    messages = [
+        replace(message, parts=(), as_string=False) if handover.fails(message) else message
+        for message in messages
+    ]
     if (
         policy.unanswered_calls is UnansweredCalls.AS_STORED
         and policy.unmatched_results is UnmatchedResults.AS_STORED
@@ -109,8 +124,8 @@ class _Ordering:
         for index, message in enumerate(self._messages):
             if index not in self._emitted:
                 turn = self._remaining(index, message)
-                # Of a message whose results stand elsewhere now, nothing has to be left.
-                if turn.parts or index not in self._holders:
+                # Of a message whose results stand elsewhere now, or of an answer that failed, nothing has to be left.
+                if turn.parts or not (index in self._holders or message.outcome is not Outcome.COMPLETE):
                     self._turns.append(turn)
             group = groups.get(index)
             if group is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from convotree.domain.choices import PromptChoice
+from convotree.domain.choices import CompactionChoice, PromptChoice
 from convotree.domain.lanes import SEGMENT_LENGTH
 from convotree.domain.stored import Scope
 from convotree.identity import Key
@@ -38,6 +38,7 @@ _POINT: Final = {
     "answered": 1,
     "prompt_key": 1,
     "tool_set_key": 1,
+    "summary_depth": 1,
     "open_calls": 1,
     "epoch": 1,
 }
@@ -63,13 +64,14 @@ _HEADER_LEAN: Final = {
 class PathQuery:
     """Which path to read: to ``target`` (None: the selected leaf), without it if ``exclusive``, its newest ``last``.
 
-    ``prompt``: also bring a system prompt and tools.
+    ``prompt``: also bring a system prompt and tools. ``compaction``: start at the newest summary.
     """
 
     target: Key | None = None
     exclusive: bool = False
     last: int | None = None
     prompt: PromptChoice | None = None
+    compaction: CompactionChoice = CompactionChoice.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +84,17 @@ class Pipelines:
     def path(self, scope: Scope, query: PathQuery) -> list[Document]:
         """The path in one sweep, all on the collection of headers.
 
-        Rows: first one with ``header``, ``leaf``, ``prompt``, ``tools`` and the keys these were looked up by; then one
-        for each revision (``r``) of the segments on the path, segments in path order. ``from`` and ``upto`` bound what
-        of a segment is on the path.
+        Rows: first one with ``header``, ``leaf``, ``prompt``, ``tools`` and the keys these were looked up by, and
+        ``summary_above``, the ``summary_depth`` of the target's parent where it matters; then one for each revision
+        (``r``) of the segments on the path, segments in path order. ``from`` and ``upto`` bound what of a segment is
+        on the path.
         """
         return [
             *self._header_and_target(scope, query.target),
             self._join("leaf.lane_key", "_id", "start", scope, _START),
             _unwind("start"),
-            *self._prompts(scope, query),
+            *self._above(scope, query),
+            *self._prompts(query),
             *self._bounds(query),
             self._join("book_keys", "_id", "books", scope, {"forks.pages": 1}),
             {"$project": {"_id": 0, "lo": 1, "hi": 1, "rows": _path_rows()}},
@@ -211,19 +215,23 @@ class Pipelines:
             _unwind("leaf"),
         ]
 
-    def _prompts(self, scope: Scope, query: PathQuery) -> list[Document]:
+    def _above(self, scope: Scope, query: PathQuery) -> list[Document]:
+        """What the path without its target ends at, where more than its depth must be known of it."""
+        starts_at_summary = query.compaction is CompactionChoice.NEWEST
+        if not query.exclusive or not (query.prompt is PromptChoice.GENERATED or starts_at_summary):
+            return []
+        return [self._join("leaf.parent_key", "_id", "above", scope, _POINT), _unwind("above")]
+
+    def _prompts(self, query: PathQuery) -> list[Document]:
         if query.prompt is None:
             return []
-        stages: list[Document] = []
         chosen: Document = {
             "chosen_prompt": _if_null("$prompt_key", NOTHING),
             "chosen_tools": _if_null("$tool_set_key", NOTHING),
         }
         if query.prompt is PromptChoice.GENERATED:
-            newest = "leaf"
-            if query.exclusive:  # the newest answer above the target is what its parent knows
-                newest = "above"
-                stages += [self._join("leaf.parent_key", "_id", "above", scope, _POINT), _unwind("above")]
+            # The newest answer above the target is what its parent knows.
+            newest = "above" if query.exclusive else "leaf"
             answered = {"$eq": [f"${newest}.answered", True]}
             chosen = {
                 "chosen_prompt": _if_null(_choose(answered, f"${newest}.prompt_key", "$prompt_key"), NOTHING),
@@ -232,7 +240,6 @@ class Pipelines:
                 ),
             }
         return [
-            *stages,
             {"$addFields": chosen},
             _lookup(self.prefix + PROMPTS, "chosen_prompt", "_id", "prompt"),
             _lookup(self.prefix + TOOL_SETS, "chosen_tools", "_id", "tools"),
@@ -241,11 +248,14 @@ class Pipelines:
     def _bounds(self, query: PathQuery) -> list[Document]:
         excluded = 1 if query.exclusive else 0
         last = _WHOLE if query.last is None else query.last
+        bounds: list[Any] = [0, {"$subtract": ["$leaf.depth", excluded + last - 1]}]
+        if query.compaction is CompactionChoice.NEWEST:
+            bounds.append(_if_null("$above.summary_depth" if query.exclusive else "$leaf.summary_depth", 0))
         return [
             {
                 "$addFields": {
                     "hi": {"$subtract": ["$leaf.depth", excluded]},
-                    "lo": {"$max": [0, {"$subtract": ["$leaf.depth", excluded + last - 1]}]},
+                    "lo": {"$max": bounds},
                 }
             },
             {"$addFields": {"book_keys": _keys_from("$start.forks.books")}},
@@ -307,7 +317,8 @@ def _choose(condition: Any, then: Any, otherwise: Any) -> Document:
 
 def _head_fields() -> Document:
     found = ("leaf", "chosen_prompt", "prompt", "chosen_tools", "tools")
-    return {field: f"${field}" for field in (*_HEADER_LEAN, *found)}
+    named = {field: f"${field}" for field in (*_HEADER_LEAN, *found)}
+    return named | {"summary_above": "$above.summary_depth"}
 
 
 def _keys_from(pointers: str) -> Document:

@@ -50,13 +50,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class PathRead:
-    """One sweep: the header, the revision the path was asked for, system prompt and tools, the revisions in order."""
+    """One sweep: the header, the revision the path was asked for, system prompt and tools, the revisions in order.
+
+    ``summary_above``: the depth of the newest summary above that revision, of a path without it that starts there.
+    """
 
     header: Header
     target: Target | None
     prompt: PromptVersion | None
     tool_set: ToolSet | None
     revisions: tuple[Revision, ...]
+    summary_above: int | None
 
     @classmethod
     def of(cls, rows: Sequence[Document]) -> PathRead | None:
@@ -74,6 +78,7 @@ class PathRead:
             prompt=_joined(head, "chosen_prompt", "prompt", read_prompt),
             tool_set=_joined(head, "chosen_tools", "tools", read_tool_set),
             revisions=tuple(read_revision(document, selected_key=selected) for document in kept),
+            summary_above=None if head.get("summary_above") is None else _number(head, "summary_above"),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convotree.domain.choices import PromptChoice
+from convotree.domain.choices import CompactionChoice, PromptChoice
 from convotree.domain.pathcheck import check_path
 from convotree.domain.revision import Revision
 from convotree.domain.siblings import SiblingPage
@@ -40,11 +40,15 @@ async def replay(
     before: str | None,
     last: int | None,
     prompt: PromptChoice,
+    compaction: CompactionChoice,
 ) -> Request:
     """The request a path stands for."""
     scope = context.scope(conversation_id)
     check_enum(prompt, PromptChoice, "prompt")
-    read = await _sweep(context, scope, leaf_id=leaf_id, before=before, last=last, prompt=prompt)
+    check_enum(compaction, CompactionChoice, "compaction")
+    read = await _sweep(
+        context, scope, leaf_id=leaf_id, before=before, last=last, prompt=prompt, compaction=compaction
+    )
     if prompt is PromptChoice.CURRENT:
         header = read.header
         for named, found in ((header.prompt_version, read.prompt), (header.tool_set, read.tool_set)):
@@ -61,6 +65,7 @@ async def _sweep(
     before: str | None,
     last: int | None,
     prompt: PromptChoice | None,
+    compaction: CompactionChoice = CompactionChoice.NONE,
 ) -> PathRead:
     if leaf_id is not None and before is not None:
         raise InvalidArgumentError(argument="before", reason="give leaf_id or before, not both")
@@ -68,17 +73,15 @@ async def _sweep(
         check_count(last, "last")
     named = leaf_id if before is None else before
     target = None if named is None else revision_key(scope, named, "leaf_id" if before is None else "before")
-    query = PathQuery(target, exclusive=before is not None, last=last, prompt=prompt)
+    query = PathQuery(target, exclusive=before is not None, last=last, prompt=prompt, compaction=compaction)
     read = await context.storage.revisions.path(scope, query)
     if read is None:
         raise ConversationNotFoundError(conversation_id=scope.conversation_id)
-    _check_sweep(scope, read, named, exclusive=before is not None, last=last)
+    _check_sweep(scope, read, named, query)
     return read
 
 
-def _check_sweep(
-    scope: Scope, read: PathRead, named: str | None, *, exclusive: bool, last: int | None
-) -> None:
+def _check_sweep(scope: Scope, read: PathRead, named: str | None, query: PathQuery) -> None:
     target = read.target
     if target is None:
         if named is not None:
@@ -90,12 +93,16 @@ def _check_sweep(
                 revision_id=read.header.selected.id,
             )
         return
-    deepest = target.point.depth - (1 if exclusive else 0)
+    deepest = target.point.depth - (1 if query.exclusive else 0)
+    first_depth = 0 if query.last is None else max(0, deepest - query.last + 1)
+    if query.compaction is CompactionChoice.NEWEST:
+        summary = read.summary_above if query.exclusive else target.point.summary_depth
+        first_depth = max(first_depth, summary or 0)
     check_path(
         scope.conversation_id,
         read.revisions,
-        first_depth=0 if last is None else max(0, deepest - last + 1),
-        end_id=target.parent_id if exclusive else target.point.id,
+        first_depth=first_depth,
+        end_id=target.parent_id if query.exclusive else target.point.id,
     )
 
 

@@ -6,7 +6,7 @@ import builtins  # the class has a method named list
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from convotree.domain.choices import Check, ListOrder, PromptChoice, Select
+from convotree.domain.choices import Check, CompactionChoice, ListOrder, PromptChoice, Select
 from convotree.domain.conversation import Conversation
 from convotree.domain.conversation_page import ConversationPage
 from convotree.domain.generation import GenerationRecord
@@ -381,18 +381,28 @@ class ConversationStore:
         before: str | None = None,
         last: int | None = None,
         prompt: PromptChoice = PromptChoice.CURRENT,
+        compaction: CompactionChoice = CompactionChoice.NEWEST,
     ) -> Request:
         """The request a path stands for: system prompt, tools and every message. One round trip, as ``path``.
 
         ``leaf_id``, ``before``, ``last``: as for ``path``; ``before`` an answer is what regenerating it must send.
         ``prompt``: the conversation's current system prompt and tools, with notes that name answers generated under
-        others; or those of the newest answer on the path.
+        others; or those of the newest answer on the path. ``compaction``: where the path holds a summary (a
+        ``CompactionPart``), the request starts at the newest one and nothing above it is read; or at the root all the
+        same. ``Request.prefix_breaks`` names the answers that were generated from anything else than what stands above
+        them in the request.
 
         Raises:
             as ``path``.
         """
         return await reading.replay(
-            self._context, conversation_id, leaf_id=leaf_id, before=before, last=last, prompt=prompt
+            self._context,
+            conversation_id,
+            leaf_id=leaf_id,
+            before=before,
+            last=last,
+            prompt=prompt,
+            compaction=compaction,
         )
 
     async def verify(self, conversation_id: str) -> builtins.list[Violation]:

@@ -66,7 +66,14 @@ def build_wire(
     writer = BlockWriter(policy, notebook)
     tools = _tools(request.tools, writer, policy, notebook)
     system = _system(request.system, writer)
-    turns = turns_of(request.messages, TARGET, model=model, policy=policy, notebook=notebook)
+    turns = turns_of(
+        request.messages,
+        TARGET,
+        model=model,
+        policy=policy,
+        notebook=notebook,
+        prefix_breaks=request.prefix_breaks,
+    )
     messages = [message for turn in turns if (message := _message(turn, writer, policy, notebook))]
     if policy.developer_messages is not DeveloperMessages.AS_STORED:
         as_user_messages(messages, notebook)

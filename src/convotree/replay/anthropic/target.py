@@ -16,6 +16,7 @@ API: Final = "messages"
 TARGET: Final = Target(
     name=NAME,
     provider=NAME,
+    api=API,
     consecutive_answers=ConsecutiveAnswers.ONE_TURN,
     own_reasoning=OwnReasoning.SIGNED,
     tool_call_id=re.compile(r"[a-zA-Z0-9_-]+"),
@@ -33,5 +34,7 @@ TARGET: Final = Target(
         reasoning="A18",
         model="A19",
         hosted="A9",
+        prefix="A19",
     ),
+    binds_prefix=True,
 )

@@ -6,7 +6,8 @@ for providers that it may never use.
 
 from __future__ import annotations
 
-from convotree.domain.ingestion import register_answer_reader
+from convotree.domain.generation import GenerationRecord
+from convotree.domain.ingestion import AnswerStream, register_answer_reader
 from convotree.domain.message import Message
 from convotree.replay.openai_chat.target import NAME
 from convotree.replay.providers import Provider, register_provider
@@ -28,5 +29,17 @@ def _read_answer(answer: object, *, model: str | None) -> Message:
     return read_answer(answer, model=model)
 
 
+def _read_generation(answer: object, *, model: str | None) -> GenerationRecord:
+    from convotree.replay.openai_chat.ingest import read_generation
+
+    return read_generation(answer, model=model)
+
+
+def _stream() -> AnswerStream:
+    from convotree.replay.openai_chat.streaming import Stream
+
+    return Stream()
+
+
 register_provider(NAME, _load)
-register_answer_reader(NAME, _read_answer)
+register_answer_reader(NAME, message=_read_answer, generation=_read_generation, stream=_stream)

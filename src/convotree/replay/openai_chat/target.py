@@ -21,6 +21,7 @@ UNKNOWN_CALL: Final = "tool_call"
 TARGET: Final = Target(
     name=NAME,
     provider=PROVIDER,
+    api=API,
     consecutive_answers=ConsecutiveAnswers.SEPARATE,
     own_reasoning=OwnReasoning.NEVER,
     # No alphabet is known to be enforced, only the length (rule C5).

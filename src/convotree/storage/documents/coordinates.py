@@ -39,6 +39,8 @@ def point_document(point: AppendPoint) -> Document:
         document["prompt_key"] = point.prompt_key
     if point.tool_set_key is not None:
         document["tool_set_key"] = point.tool_set_key
+    if point.summary_depth is not None:
+        document["summary_depth"] = point.summary_depth
     if point.open_calls:
         document["open_calls"] = list(point.open_calls)
     return document
@@ -58,6 +60,7 @@ def read_point(document: Mapping[str, Any]) -> AppendPoint:
             answered=typed(document.get("answered", False), bool, "answered"),
             prompt_key=optional_key(document, "prompt_key"),
             tool_set_key=optional_key(document, "tool_set_key"),
+            summary_depth=_optional_int(document, "summary_depth"),
             open_calls=tuple(typed(one, str, "open_calls") for one in document.get("open_calls", ())),
         )
     except (KeyError, TypeError) as error:
@@ -70,6 +73,11 @@ def read_point(document: Mapping[str, Any]) -> AppendPoint:
 def optional_key(document: Mapping[str, Any], field: str) -> Key | None:
     value = document.get(field)
     return None if value is None else Key(typed(value, str, field))
+
+
+def _optional_int(document: Mapping[str, Any], field: str) -> int | None:
+    value = document.get(field)
+    return None if value is None else typed(value, int, field)
 
 
 def forks_document(forks: Forks) -> Document:

@@ -12,6 +12,7 @@ from convotree.domain.generation import GenerationRecord
 from convotree.domain.lanes import segment_of
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.part_codec import decode_part, part_type
 from convotree.domain.parts import Part, ToolCallPart, ToolResultPart
 from convotree.domain.revision import Revision
@@ -62,6 +63,8 @@ def revision_document(revision: StoredRevision) -> Document:
         document["as_string"] = True
     if message.provenance is not None:
         document["provenance"] = _provenance_bytes(message.provenance)
+    if message.outcome is not Outcome.COMPLETE:
+        document["outcome"] = message.outcome.value
     if message.provider_data is not None:
         document["provider_data"] = message.provider_data.to_bytes()
     if revision.forks is not None:
@@ -114,6 +117,8 @@ def read_revision(document: Mapping[str, Any], *, selected_key: Key | None) -> R
             created_at=typed(document["created_at"], datetime, "created_at"),
             selected=document["_id"] == selected_key,
             generation=None if generation is None else GenerationRecord.from_text(generation.decode()),
+            chain=typed(document["chain"], bytes, "chain"),
+            prefix=document.get("prefix"),
         )
 
     return read_document(document, "revisions", build)
@@ -123,6 +128,7 @@ def _build_message(document: Mapping[str, Any]) -> Message:
     parts = document["parts"]
     provenance = document.get("provenance")
     extra = document.get("provider_data")
+    outcome = document.get("outcome")
     return Message(
         role=Role(document["role"]),
         parts=tuple(
@@ -131,6 +137,7 @@ def _build_message(document: Mapping[str, Any]) -> Message:
         provenance=None if provenance is None else Provenance(**parse_value(provenance.decode())),
         as_string=document.get("as_string", False),
         provider_data=None if extra is None else ExactJson.stored(extra.decode()),
+        outcome=Outcome.COMPLETE if outcome is None else Outcome(outcome),
     )
 
 
