@@ -14,7 +14,16 @@ from convotree.errors import InvalidJsonError, InvalidMessageError
 from convotree.replay.exact_text import exact_leaf
 from convotree.replay.sdk_objects import raw_json_of
 
-__all__ = ["MisreadError", "leaf", "load_document", "member", "missing", "text_member", "wrong_type"]
+__all__ = [
+    "MisreadError",
+    "leaf",
+    "load_document",
+    "member",
+    "missing",
+    "optional_text",
+    "text_member",
+    "wrong_type",
+]
 
 
 class MisreadError(Exception):
@@ -78,6 +87,14 @@ def text_member(value: Mapping[str, Any], name: str) -> str:
     if name not in value:
         missing(name)
     wrong_type(name, "a string", text)
+
+
+def optional_text(value: Mapping[str, Any], name: str) -> str | None:
+    """The string of that name; None if it is null or not there."""
+    text = value.get(name)
+    if text is not None and type(text) is not str:
+        wrong_type(name, "a string or null", text)
+    return text
 
 
 def leaf(value: Any, name: str) -> ExactJson:

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 import pytest
 
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import AudioPart, OpaquePart, RefusalPart, TextPart
 from convotree.errors import InvalidMessageError
 from convotree.replay import Request
@@ -161,10 +163,49 @@ class TestAnswer:
         message = Message.from_provider(
             "openai-chat", json.dumps({**self.MESSAGE, "annotations": [{"x": 1}]})
         )
-        assert message.provider_data == ExactJson('{"openai-chat":{"refusal":null,"annotations":[{"x":1}]}}')
+        assert message.provider_data == ExactJson('{"openai-chat":{"annotations":[{"x":1}]}}')
         made = Request(messages=(Message.user("u"), message)).render("openai-chat", model="gpt-5")
         assert "annotations" not in made.body["messages"][1]
         assert [(note.place, note.rule) for note in made.notes] == [("messages[1]", "X5")]
+
+    def test_members_that_say_nothing_are_not_kept(self) -> None:
+        nothing = {"refusal": None, "annotations": [], "function_call": None, "audio": None}
+        message = Message.from_provider("openai-chat", json.dumps({**self.MESSAGE, **nothing}))
+        assert message.provider_data is None
+
+    @pytest.mark.parametrize(
+        ("choice", "outcome"),
+        [
+            ({"finish_reason": "length"}, Outcome.COMPLETE),
+            ({"finish_reason": "content_filter"}, Outcome.COMPLETE),
+            ({}, Outcome.COMPLETE),
+            ({"finish_reason": None}, Outcome.ABORTED),
+            ({"finish_reason": "error"}, Outcome.FAILED),
+        ],
+    )
+    def test_the_outcome_is_that_of_the_choice(self, choice: dict[str, Any], outcome: Outcome) -> None:
+        whole = {"choices": [{"index": 0, "message": self.MESSAGE, **choice}]}
+        assert Message.from_provider("openai-chat", json.dumps(whole)).outcome is outcome
+
+    def test_the_record_holds_what_the_answer_says_and_what_the_caller_knows(self) -> None:
+        text = (
+            '{"id":"c1","model":"gpt-4o-2024-08-06","usage":{"total_tokens":1e2},'
+            '"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"a"}}]}'
+        )
+        record = GenerationRecord.from_provider(
+            "openai-chat", text, model="gpt-4o", request_id="req_1", timings={"ms": 3}
+        )
+        assert record == GenerationRecord(
+            provider="openai",
+            api="chat",
+            model="gpt-4o",
+            model_answered="gpt-4o-2024-08-06",
+            response_id="c1",
+            request_id="req_1",
+            stop_reason="stop",
+            usage=ExactJson('{"total_tokens":1e2}'),
+            timings=ExactJson('{"ms":3}'),
+        )
 
     def test_audio_is_sent_back_by_its_id(self) -> None:
         audio = {"id": "audio_1", "data": "QQ==", "transcript": "a", "expires_at": 1}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import OpaquePart, Part, TextPart, ToolResultPart
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.openai_chat.answer_reading import read_answer_message
@@ -14,12 +17,21 @@ from convotree.replay.openai_chat.content_reading import data_for, read_content,
 from convotree.replay.openai_chat.instructions import AS_STRING
 from convotree.replay.openai_chat.target import API, NAME, PROVIDER
 from convotree.replay.openai_chat.tool_reading import read_tools
-from convotree.replay.reading import MisreadError, leaf, load_document, member, text_member, wrong_type
+from convotree.replay.reading import (
+    MisreadError,
+    leaf,
+    load_document,
+    member,
+    optional_text,
+    text_member,
+    wrong_type,
+)
 from convotree.replay.request import Request
 
-__all__ = ["read_answer", "read_request"]
+__all__ = ["read_answer", "read_generation", "read_request"]
 
 _INSTRUCTIONS: Final = ("system", "developer")
+_SAYS_NOTHING: Final = (("refusal", None), ("annotations", []), ("function_call", None), ("audio", None))
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
@@ -53,15 +65,8 @@ def read_answer(answer: object, *, model: str | None) -> Message:
     """The message in an answer, whole or its ``message`` alone; ``model``: who gave it, if not the model it names."""
     document = load_document(answer, place="answer")
     try:
-        value: Any = document
-        place = ""
-        if "choices" in document:
-            choices = document["choices"]
-            if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
-                raise MisreadError(
-                    ".choices", "exactly one choice was expected; give the message of the one you keep"
-                )
-            value, place = choices[0].get("message"), ".choices[0].message"
+        choice = _choice(document)
+        value: Any = document if choice is None else choice.get("message")
         if model is None and document.get("model") is not None:
             model = text_member(document, "model")
         try:
@@ -69,11 +74,55 @@ def read_answer(answer: object, *, model: str | None) -> Message:
                 wrong_type("", "an object", value)
             if value.get("role") != "assistant":
                 raise MisreadError(".role", "'assistant' was expected")
-            return read_answer_message(value, Provenance(PROVIDER, API, model))
+            # Answers alone have these, to say that there is nothing: a streamed answer lacks them.
+            said = {key: one for key, one in value.items() if (key, one) not in _SAYS_NOTHING}
+            message = read_answer_message(said, Provenance(PROVIDER, API, model))
         except MisreadError as error:
-            raise error.within(place) from None
+            raise error.within("" if choice is None else ".choices[0].message") from None
+        outcome = _outcome(choice)
+        return message if outcome is Outcome.COMPLETE else replace(message, outcome=outcome)
     except MisreadError as error:
         raise error.as_invalid() from None
+
+
+def read_generation(answer: object, *, model: str | None) -> GenerationRecord:
+    """What an answer says of its making; ``model``: the one that was asked."""
+    document = load_document(answer, place="answer")
+    try:
+        choice = _choice(document) or {}
+        usage = document.get("usage")
+        return GenerationRecord(
+            provider=PROVIDER,
+            api=API,
+            model=model,
+            model_answered=optional_text(document, "model"),
+            response_id=optional_text(document, "id"),
+            stop_reason=optional_text(choice, "finish_reason"),
+            usage=leaf(usage, "usage") if type(usage) is dict else None,
+        )
+    except MisreadError as error:
+        raise error.as_invalid() from None
+
+
+def _choice(document: dict[str, Any]) -> dict[str, Any] | None:
+    """The one choice of a whole answer; None for a message alone."""
+    if "choices" not in document:
+        return None
+    choices = document["choices"]
+    if type(choices) is not list or len(choices) != 1 or type(choices[0]) is not dict:
+        raise MisreadError(
+            ".choices", "exactly one choice was expected; give the message of the one you keep"
+        )
+    return choices[0]
+
+
+def _outcome(choice: dict[str, Any] | None) -> Outcome:
+    if choice is None or "finish_reason" not in choice:
+        return Outcome.COMPLETE
+    reason = choice["finish_reason"]
+    if reason is None:
+        return Outcome.ABORTED
+    return Outcome.FAILED if reason == "error" else Outcome.COMPLETE
 
 
 def _leading(values: list[Any]) -> int:
