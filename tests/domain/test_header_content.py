@@ -69,6 +69,17 @@ def test_merging_sets_and_removes_top_level_keys_and_touches_no_other_spelling()
     assert merged.text == '{"a":1.10,"b":{"other":2},"d":4}'
 
 
+def test_merging_touches_no_spelling_of_keys() -> None:
+    current = ExactJson.parse(r'{"caf\u00e9":1,"\u0061":2,"b":3}')
+
+    assert (
+        merged_metadata(current, ExactJson.parse('{"d":4}'), ["b"]).text
+        == r'{"caf\u00e9":1,"\u0061":2,"d":4}'
+    )
+    # The same key in another spelling is the same key, in its place.
+    assert merged_metadata(current, ExactJson.parse('{"a":5}'), []).text == r'{"caf\u00e9":1,"a":5,"b":3}'
+
+
 def test_every_fact_of_a_creation_counts() -> None:
     empty = ExactJson("{}")
     digests = {

@@ -40,6 +40,10 @@ class Script:
         """What the driver sends for call ``number``; it may send it twice."""
         return send
 
+    def disturbed_operation(self, operation: str, send: Send[T]) -> Send[T]:
+        """As ``disturbed``, by the name of the operation."""
+        return send
+
 
 @dataclass
 class EndsBefore(Script):
@@ -73,6 +77,20 @@ class LosesAnswer(Script):
 
 
 @dataclass
+class LosesAnswerTo(Script):
+    """As ``LosesAnswer`` for the first call of ``operation``; before it is repeated, another acts: ``meanwhile``."""
+
+    operation: str = ""
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    def disturbed_operation(self, operation: str, send: Send[T]) -> Send[T]:
+        if operation != self.operation or self.meanwhile is None:
+            return send
+        act, self.meanwhile = self.meanwhile, None
+        return _losing_one_answer(send, act)
+
+
+@dataclass
 class Acts(Script):
     """Something is done at the call: ``before`` it is sent, ``after`` its answer arrived."""
 
@@ -99,7 +117,7 @@ class ScriptedDriver(Driver):
         number = self.script.count
 
         async def call() -> T:
-            disturbed = self.script.disturbed(number, send)
+            disturbed = self.script.disturbed_operation(operation, self.script.disturbed(number, send))
             return await Driver._call(self, operation, disturbed, attempts=attempts)
 
         return await self.script.answer(number, call)
@@ -124,7 +142,11 @@ def _gone() -> UnavailableError:
     return UnavailableError(operation="scripted", reason="the process has ended")
 
 
-def _losing_one_answer(send: Send[T]) -> Send[T]:
+async def _nothing() -> None:
+    pass
+
+
+def _losing_one_answer(send: Send[T], meanwhile: Callable[[], Awaitable[object]] = _nothing) -> Send[T]:
     lost = False
 
     async def lose_first() -> T:
@@ -133,6 +155,7 @@ def _losing_one_answer(send: Send[T]) -> Send[T]:
         if lost:
             return found
         lost = True
+        await meanwhile()
         raise AutoReconnect("connection closed")
 
     return lose_first

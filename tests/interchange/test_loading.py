@@ -231,3 +231,23 @@ def test_a_long_export_is_read_without_recursion() -> None:
     assert len(librechat.revisions) == size
     assert librechat.selected_leaf_id == f"m{size - 1}"
     assert all(one.parent_id == (f"m{n - 1}" if n else None) for n, one in enumerate(librechat.revisions))
+
+
+@pytest.mark.parametrize("path", [None, 3, ["conversations.json"]])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    with pytest.raises(InvalidArgumentError) as caught:
+        load(path)
+    assert caught.value.argument == "path"
+
+
+@pytest.mark.parametrize("text", ['{"a":1}\n{"b":2}\n', "[1]\r\n[2]", '{"a":1}\n\n  {"b"'])
+def test_json_lines_are_called_by_their_name(text: str) -> None:
+    with pytest.raises(InvalidFileError, match="JSON Lines"):
+        loads(text)
+
+
+@pytest.mark.parametrize("text", ['{"a":1} x', '{"a":\n1}\n{"b":2}', '{"a":1,}\n{}', ""])
+def test_other_trouble_is_not_called_json_lines(text: str) -> None:
+    with pytest.raises(InvalidFileError) as caught:
+        loads(text)
+    assert "JSON Lines" not in str(caught.value)

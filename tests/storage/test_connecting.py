@@ -11,7 +11,7 @@ from convotree.errors import (
     InvalidRequestError,
 )
 from convotree.settings import Settings
-from convotree.storage.connecting import open_database
+from convotree.storage.connecting import _directory_of, open_database
 from tests.engine_process import engine_command
 
 
@@ -37,6 +37,14 @@ async def test_a_uri_that_is_none_is_refused_without_its_secrets(uri: Any) -> No
     assert isinstance(caught.value, InvalidArgumentError)
     assert caught.value.argument == "uri"
     assert "secret" not in str(caught.value)
+
+
+def test_a_tilde_is_the_users_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert _directory_of("embedded:~/data") == str(tmp_path / "data")
+    assert _directory_of("embedded:./~") == "./~"
+    with pytest.raises(InvalidArgumentError, match="nobody-of-this-name"):
+        _directory_of("embedded:~nobody-of-this-name/data")
 
 
 @pytest.mark.parametrize(

@@ -210,6 +210,17 @@ async def test_an_update_changes_what_is_given(store: ConversationStore, command
     assert (await store.update("c", title=None)).title is None
 
 
+async def test_an_update_of_what_is_not_there_stores_nothing(
+    store: ConversationStore, database: Database
+) -> None:
+    for values in ({"system": "Never seen."}, {"tools": [Tool("never")]}, {"metadata": {"a": 1}}):
+        with pytest.raises(ConversationNotFoundError):
+            await store.update("nowhere", **values)
+
+    for name in ("prompts", "tool_sets", "conversations"):
+        assert await raw.count(database, name) == 0
+
+
 async def test_an_update_of_nothing_changes_nothing(store: ConversationStore, commands: Interloper) -> None:
     before = await store.create("c", title="t")
     commands.clear()

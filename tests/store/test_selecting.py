@@ -49,6 +49,14 @@ async def test_selecting_where_it_stands_writes_nothing(
     assert await raw.header(database) == before
 
 
+@pytest.mark.parametrize("descend", [None, 1, "no", []])
+async def test_descend_is_true_or_false(store: ConversationStore, descend: Any) -> None:
+    await store.create("c")
+    with pytest.raises(InvalidArgumentError) as caught:
+        await store.select("c", "a", descend=descend)
+    assert caught.value.argument == "descend"
+
+
 async def test_without_memory_it_descends_by_the_highest_ordinal(store: ConversationStore) -> None:
     await plant(store, "q1 a1 q2 a2", "q1 a3 q3 a4", "q3 a5", "q9 a9", selected="a9")
 

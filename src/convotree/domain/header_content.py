@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from convotree.domain.exact_json import ExactJson, quote, split_object
+from convotree.domain.exact_json import ExactJson, split_object
+from convotree.domain.json_scan import spelled_members_of
 from convotree.domain.limits import MAX_METADATA_BYTES, MAX_TITLE_BYTES
 from convotree.errors import ContentTooLargeError, InvalidArgumentError
 
@@ -68,10 +69,15 @@ def merged_metadata(current: ExactJson, changes: ExactJson, removed: Iterable[st
     Raises:
         ContentTooLargeError: above 1 MiB.
     """
-    members = split_object(current.text) | split_object(changes.text)
+    members: dict[str, str] = {}
+    for key, spelled, value in spelled_members_of(current.text):
+        members.pop(key, None)
+        members[key] = f"{spelled}:{value}"
+    for key, spelled, value in spelled_members_of(changes.text):
+        members[key] = f"{spelled}:{value}"
     for key in removed:
         members.pop(key, None)
-    exact = ExactJson.stored("{" + ",".join(f"{quote(key)}:{text}" for key, text in members.items()) + "}")
+    exact = ExactJson.stored("{" + ",".join(members.values()) + "}")
     _check_size(exact)
     return exact
 

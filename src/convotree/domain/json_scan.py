@@ -17,6 +17,7 @@ __all__ = [
     "refuse_constant",
     "scan_string",
     "scan_value",
+    "spelled_members_of",
     "split_array",
     "split_object",
     "too_deep",
@@ -61,7 +62,16 @@ def members_of(text: str, *, place: str = "JSON") -> list[tuple[str, str]]:
     Raises:
         InvalidJsonError: if ``text`` is not a compact JSON object.
     """
-    members: list[tuple[str, str]] = []
+    return [(key, member) for key, _, member in spelled_members_of(text, place=place)]
+
+
+def spelled_members_of(text: str, *, place: str = "JSON") -> list[tuple[str, str, str]]:
+    """As ``members_of``: of each member its key, the key as it is spelled in ``text``, and the value's text.
+
+    Raises:
+        InvalidJsonError: if ``text`` is not a compact JSON object.
+    """
+    members: list[tuple[str, str, str]] = []
     if text == "{}":
         return members
     position = 0
@@ -69,12 +79,13 @@ def members_of(text: str, *, place: str = "JSON") -> list[tuple[str, str]]:
         if text[0] != "{":
             raise InvalidJsonError(place=place, reason="an object was expected", position=0)
         while True:
-            key, position = scan_string(text, position + 1)
-            if text[position] != ":":
+            opening = position + 1
+            key, colon = scan_string(text, opening)
+            position = colon
+            if text[colon] != ":":
                 raise ValueError("a colon was expected")
-            start = position + 1
-            _, position = scan_value(text, start)
-            members.append((key, text[start:position]))
+            _, position = scan_value(text, colon + 1)
+            members.append((key, text[opening:colon], text[colon + 1 : position]))
             if text[position] != ",":
                 break
         if text[position:] != "}":

@@ -25,11 +25,17 @@ def load(path: str | PathLike[str]) -> ParsedExport:
     is: from a coroutine call it in a thread. The same file always gives the same value, ids included.
 
     Raises:
+        InvalidArgumentError: if ``path`` is no path.
         InvalidFileError: if the file cannot be read, is of no known format, or holds no conversation that can be
             read; ``place`` names byte, line and column, or the entry. What is wrong beside good conversations is
             listed in ``problems`` instead, of the export and of each conversation.
     """
-    name = fspath(path)
+    try:
+        name = fspath(path)
+    except TypeError as error:
+        raise InvalidArgumentError(
+            argument="path", reason=f"a path was expected, not {type(path).__name__}"
+        ) from error
     try:
         content = Path(name).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path

@@ -46,9 +46,25 @@ class SourceText:
             return scan_json(self.text)
         except InvalidJsonError as error:
             place = line_and_column(self.text, error.position or 0)
-            refusal = InvalidFileError(file=self.name, place=place, reason=f"not JSON: {error.reason}")
+            reason = f"not JSON: {error.reason}"
+            if self._is_lines(error.position or 0):
+                reason = (
+                    "one JSON value on each line (JSON Lines), not one JSON document; no known export is that"
+                )
+            refusal = InvalidFileError(file=self.name, place=place, reason=reason)
             refusal.__cause__ = error
             return refusal
+
+    def _is_lines(self, position: int) -> bool:
+        """Whether what ends the document at ``position`` is the second of several lines of JSON."""
+        before, after = self.text[:position].strip(), self.text[position:].lstrip()
+        if "\n" in before or not before or after[:1] not in ("{", "["):
+            return False
+        try:
+            scan_json(before)
+        except InvalidJsonError:
+            return False
+        return True
 
 
 def _decode(content: bytes, name: str) -> str:

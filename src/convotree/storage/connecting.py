@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import anyio
@@ -34,11 +35,7 @@ async def open_database(uri: str, settings: Settings) -> AsyncIterator[AsyncData
     if type(uri) is not str:
         raise InvalidArgumentError(argument="uri", reason=f"a string was expected, not {type(uri).__name__}")
     if uri.startswith(_EMBEDDED):
-        directory = uri.removeprefix(_EMBEDDED)
-        if not directory:
-            raise InvalidArgumentError(
-                argument="uri", reason="embedded: must name a directory, as in embedded:./data"
-            )
+        directory = _directory_of(uri)
         # Imported here: who connects to a server does not wait at start-up for what starts one.
         from convotree.storage.embedded import serve_directory
 
@@ -56,6 +53,21 @@ async def open_database(uri: str, settings: Settings) -> AsyncIterator[AsyncData
         )
     async with _connect(uri, settings) as database:
         yield database
+
+
+def _directory_of(uri: str) -> str:
+    directory = uri.removeprefix(_EMBEDDED)
+    if not directory:
+        raise InvalidArgumentError(
+            argument="uri", reason="embedded: must name a directory, as in embedded:./data"
+        )
+    if not directory.startswith("~"):
+        return directory
+    # No shell reads the URI: without this, ~ would become a directory of that name.
+    try:
+        return str(Path(directory).expanduser())
+    except RuntimeError as error:
+        raise InvalidArgumentError(argument="uri", reason=f"{directory!r}: {error}") from error
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from convotree.domain.choices import ListOrder
 from convotree.domain.stored import Header, Scope
+from convotree.identity import new_id
 from convotree.storage import filters, updates
 from convotree.storage.collections import CONVERSATIONS
 from convotree.storage.documents import header_document, read_header
@@ -15,8 +16,9 @@ from convotree.storage.driver import Driver
 __all__ = ["ConversationStorage"]
 
 # Listings and appends need neither: the header's large fields stay on the server.
-_LEAN = {"metadata": 0, "memory": 0, "title": 0}
-_LISTED = {"memory": 0}
+_WHOLE = {"writes": 0}
+_LEAN = {"metadata": 0, "memory": 0, "title": 0, "writes": 0}
+_LISTED = {"memory": 0, "writes": 0}
 _SORT_FIELD = {ListOrder.CREATED: "created_key", ListOrder.UPDATED: "updated_key"}
 
 
@@ -28,7 +30,7 @@ class ConversationStorage:
 
     async def find(self, scope: Scope) -> Header | None:
         """The whole header, or None."""
-        document = await self.driver.find_one(CONVERSATIONS, self._filter(scope))
+        document = await self.driver.find_one(CONVERSATIONS, self._filter(scope), _WHOLE)
         return None if document is None else read_header(document)
 
     async def find_lean(self, scope: Scope) -> Header | None:
@@ -55,16 +57,16 @@ class ConversationStorage:
         return [(str(document[field]), read_header(document)) for document in found]
 
     async def move_pointer(self, scope: Scope, move: updates.PointerMove, now: datetime) -> bool:
-        """Move the pointer if the conditions of ``move`` hold; whether it was moved."""
+        """Move the pointer, once, if the conditions of ``move`` hold; whether this call moved it."""
         query, update = updates.pointer_move(scope, move, now, sharded=self.driver.is_sharded)
-        return await self.driver.update_one(CONVERSATIONS, query, update)
+        return await self.driver.update_once(CONVERSATIONS, query, update, token=new_id())
 
     async def change(self, scope: Scope, change: updates.HeaderChange, now: datetime) -> Header | None:
         """Change the header and read it after that (with what others changed meanwhile), or None if the conditions do
         not hold. Two round trips."""
         # Not findAndModify: on the embedded engine it costs as much as the collection is large.
         query, update = updates.header_change(scope, change, now, sharded=self.driver.is_sharded)
-        if not await self.driver.update_one(CONVERSATIONS, query, update):
+        if not await self.driver.update_once(CONVERSATIONS, query, update, token=new_id()):
             return None
         return await self.find(scope)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import anyio
+import anyio.lowlevel
 import pymongo
 from bson.binary import UuidRepresentation
 from bson.codec_options import CodecOptions
@@ -66,6 +67,9 @@ _IN_THE_WAY: Final = {
     85: "options of another index",
     86: "keys of another index",
 }
+_TOKENS: Final = "writes"
+_TOKENS_KEPT: Final = 16
+"""More than that many updates of one document between a lost answer and its repetition, and it is applied again."""
 _BATCH: Final = 1_000_000
 """Documents in a batch: more than fit into 16 MB, where the server ends a batch anyway, so that only size counts."""
 
@@ -149,7 +153,8 @@ class Driver:
             while batch := await self._call(f"find in {name}", lambda: cursor.to_list(size), attempts=1):
                 yield batch
         finally:
-            await self._call(f"close cursor of {name}", cursor.close)
+            # Also under a cancellation, which ``_call`` would tell first.
+            await run_to_end(self._answer(f"close cursor of {name}", cursor.close, 1))
 
     async def aggregate(self, name: str, pipeline: list[Document]) -> list[Document]:
         """All rows of ``pipeline``: one round trip, and one more for each further 16 MB."""
@@ -204,6 +209,29 @@ class Driver:
         )
         return bool(result.matched_count)
 
+    async def update_once(self, name: str, query: Document, update: Document, *, token: str) -> bool:
+        """Update one document exactly once, although a lost answer makes this call repeat it; whether it was updated.
+
+        The document keeps the ``token`` s of its newest updates, so that the repetition can tell: a compare-and-set
+        could not, since what it compares may have come back by another's hand. One round trip.
+        """
+        repeated = -1
+
+        async def send() -> bool:
+            nonlocal repeated
+            repeated += 1
+            unwritten = query | {_TOKENS: {"$ne": token}}
+            result = await self.collection(name).update_one(unwritten, update | {"$push": pushed})
+            return bool(result.matched_count)
+
+        pushed = update.get("$push", {}) | {_TOKENS: {"$each": [token], "$slice": -_TOKENS_KEPT}}
+        if await self._call(f"update in {name}", send):
+            return True
+        if not repeated:
+            return False
+        own = {key: value for key, value in query.items() if key in ("_id", "tenant_id", "conversation_id")}
+        return await self.find_one(name, own | {_TOKENS: token}, {"_id": 1}) is not None
+
     async def delete_one(self, name: str, query: Document) -> bool:
         """Delete one document; whether it was there. One round trip."""
         result = await self._call(f"delete in {name}", lambda: self.collection(name).delete_one(query))
@@ -245,7 +273,9 @@ class Driver:
 
     async def _call(self, operation: str, send: Callable[[], Awaitable[_T]], *, attempts: int = 2) -> _T:
         # On Python 3.11 a cancellation that reaches pymongo can leak its connection for good (inside an anyio scope)
-        # or be lost on its way (asyncio.wait_for): it is kept here until the answer has come.
+        # or be lost on its way (asyncio.wait_for): it is kept here until the answer has come. One that came before,
+        # while another call was shielded, is raised now: an anyio scope would wait for an unshielded moment for ever.
+        await anyio.lowlevel.checkpoint_if_cancelled()
         return await run_to_end(self._answer(operation, send, attempts))
 
     async def _answer(self, operation: str, send: Callable[[], Awaitable[_T]], attempts: int) -> _T:

@@ -54,10 +54,11 @@ def prepare(
         [None] * len(messages) if generations is None else _list(generations, "generations", len(messages))
     )
     prepared: list[NewMessage] = []
-    for message, revision_id, generation in zip(messages, ids, records, strict=True):
+    for number, (message, revision_id, generation) in enumerate(zip(messages, ids, records, strict=True)):
         if not isinstance(message, Message):
             raise InvalidMessageError(
-                place="message", reason=f"a Message was expected, not {type(message).__name__}"
+                place="message" if len(messages) == 1 else f"messages[{number}]",
+                reason=f"a Message was expected, not {type(message).__name__}",
             )
         if generation is not None and not isinstance(generation, GenerationRecord):
             raise InvalidMessageError(place="generation", reason="a GenerationRecord was expected")

@@ -185,8 +185,14 @@ async def _store_prompts(
     context: StoreContext, system: SystemPrompt | None, tools: Iterable[Any]
 ) -> tuple[str | None, str | None]:
     """Store prompt version and tool set before the header that names them; their ids."""
-    prompt = None if system is None else PromptVersion.of(system)
-    tool_set = ToolSet.of(tools)
+    return await _ensure_prompts(
+        context, None if system is None else PromptVersion.of(system), ToolSet.of(tools)
+    )
+
+
+async def _ensure_prompts(
+    context: StoreContext, prompt: PromptVersion | None, tool_set: ToolSet
+) -> tuple[str | None, str | None]:
     if prompt is not None:
         await context.storage.prompts.ensure_prompt(context.tenant_id, prompt)
     if not tool_set.tools:
@@ -213,9 +219,14 @@ def _metadata_changes(values: HeaderValues) -> tuple[ExactJson | None, tuple[str
 
 
 async def _prompt_fields(context: StoreContext, scope: Scope, values: HeaderValues) -> dict[str, Any]:
+    if isinstance(values.system, Unchanged) and isinstance(values.tools, Unchanged):
+        return {}
     system = None if isinstance(values.system, Unchanged) else values.system
-    tools = () if isinstance(values.tools, Unchanged) else values.tools
-    prompt, tool_set = await _store_prompts(context, system, tools)
+    version = None if system is None else PromptVersion.of(system)
+    offered = ToolSet.of(() if isinstance(values.tools, Unchanged) else values.tools)
+    # A prompt version is stored before the header that names it, but not for a conversation that is not there.
+    await _find(context, scope)
+    prompt, tool_set = await _ensure_prompts(context, version, offered)
     fields: dict[str, Any] = {}
     if not isinstance(values.system, Unchanged):
         fields |= {"prompt_version": prompt, "prompt_key": prompt_key(scope.tenant_id, prompt)}

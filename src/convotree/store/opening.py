@@ -20,8 +20,8 @@ async def open_store(
     """A store for as long as the ``async with`` block lasts, set up and ready.
 
     ``uri``: ``mongodb://…`` or ``mongodb+srv://…`` (database ``convotree`` unless it names one), or
-    ``embedded:DIRECTORY``: an engine for development, tests and one user's machine, with its data in that directory,
-    shared by the user's processes and started if need be (extra ``embedded``).
+    ``embedded:DIRECTORY``: an engine for development, tests and one user's machine, with its data in that directory
+    (``~`` is the user's home), shared by the user's processes and started if need be (extra ``embedded``).
 
     Raises:
         InvalidArgumentError: for a URI that is none of these, or settings of another type.

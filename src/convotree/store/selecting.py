@@ -12,6 +12,7 @@ from convotree.domain.tree import ConversationTree
 from convotree.errors import (
     ConversationNotFoundError,
     CorruptTreeError,
+    InvalidArgumentError,
     RevisionNotFoundError,
     UnavailableError,
     VersionConflictError,
@@ -40,6 +41,10 @@ async def select(
     key = revision_key(scope, revision_id, "revision_id")
     if expected_version is not None:
         check_count(expected_version, "expected_version")
+    if type(descend) is not bool:
+        raise InvalidArgumentError(
+            argument="descend", reason=f"True or False was expected, not {type(descend).__name__}"
+        )
     for attempt in range(_ATTEMPTS):
         read = await context.storage.revisions.selection(scope, key)
         if read is None:

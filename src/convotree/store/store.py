@@ -6,6 +6,8 @@ import builtins  # the class has a method named list
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import anyio.lowlevel
+
 from convotree.domain.choices import Check, CompactionChoice, ListOrder, PromptChoice, Select
 from convotree.domain.conversation import Conversation
 from convotree.domain.conversation_page import ConversationPage
@@ -141,8 +143,8 @@ class ConversationStore:
 
         ``metadata`` sets its top-level keys and leaves others; ``remove_metadata`` names keys to take away: so
         changes of different keys by different writers all stay. ``system=None`` and ``tools=()`` take them away;
-        answers keep what they were generated under. Two round trips, three where metadata changes, one more each
-        for a new system prompt and new tools.
+        answers keep what they were generated under. Two round trips, three where metadata changes; where a system
+        prompt or tools are given one more, and one more for each of them.
 
         Raises:
             ConversationNotFoundError: if there is no such conversation.
@@ -219,7 +221,8 @@ class ConversationStore:
         the same call with the same ``revision_ids`` stores the rest. The pointer moves to the last one.
 
         Raises:
-            as ``append``; what was refused is refused before anything is written.
+            as ``append``; what is refused is refused before anything is written, except an id that turns out to stand
+            for another message (``RevisionMismatchError``): the messages before it are stored by then.
         """
         new = prepare(messages, revision_ids, generations)
         return await run_to_end(
@@ -423,14 +426,18 @@ class ConversationStore:
 
         Safe to repeat, also with a longer export of the same conversations: what is there stays, what is missing is
         stored, the pointer is set only where it never moved. A conversation that cannot be stored is reported as
-        ``failed`` and does not keep back the others. One insert for each 1,000 revisions.
+        ``failed`` and does not keep back the others. One insert for each 1,000 revisions. Cancelled, it stops after the
+        conversation it is at; the same import again stores the rest.
         """
         problems = parsed.problems if isinstance(parsed, ParsedExport) else ()
         if not isinstance(parsed, Iterable):
             raise InvalidArgumentError(
                 argument="parsed", reason=f"parsed conversations were expected, not {type(parsed).__name__}"
             )
-        imported = [await run_to_end(import_conversation(self._context, one)) for one in parsed]
+        imported = []
+        for one in parsed:
+            await anyio.lowlevel.checkpoint_if_cancelled()
+            imported.append(await run_to_end(import_conversation(self._context, one)))
         return ImportReport(tuple(imported), problems)
 
 

@@ -140,6 +140,28 @@ async def test_a_killed_supervisor_takes_its_server_along_and_the_next_call_reco
             assert live_state(directory).engine_pid != killed.engine_pid
 
 
+async def test_who_has_it_open_finds_the_next_server_where_the_last_one_was(directory: Path) -> None:
+    async with serve_directory(directory) as server, AsyncMongoClient[dict[str, Any]](server.uri) as client:
+        await client.kept.things.insert_one({"_id": "before"})
+        os.kill(live_state(directory).supervisor_pid, signal.SIGKILL)
+        eventually(lambda: nothing_runs(directory), "the engine ends with its supervisor")
+        async with serve_directory(directory) as again:
+            assert again == server
+            assert await client.kept.things.count_documents({}) == 1
+
+
+async def test_a_port_that_another_program_took_meanwhile_is_left_to_it(directory: Path) -> None:
+    async with serve_directory(directory):
+        port = live_state(directory).port
+    eventually(lambda: nothing_runs(directory), "the last user has gone")
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        async with serve_directory(directory):
+            assert live_state(directory).port != port
+
+
 async def test_a_killed_engine_comes_back_for_those_who_use_it(directory: Path) -> None:
     async with serve_directory(directory) as server, AsyncMongoClient[dict[str, Any]](server.uri) as client:
         await client.kept.things.insert_one({"_id": "before"})

@@ -17,7 +17,7 @@ from .layout import DATA
 from .orphans import EngineLockedError, OrphanGuard, Watcher, take_engine_lock
 from .provisioning import ensure_provisioned
 from .starter import Abandoned, Starter, StartFailedError
-from .state import publish_state
+from .state import last_port, publish_state
 from .users import Users
 
 _LOOK_EVERY_SECONDS: Final = 0.1
@@ -109,7 +109,10 @@ class Supervisor:
             is_unwanted=self._is_unwanted,
         )
         ensure_provisioned(self._directory, starter)
-        engine = starter.start(self._directory / DATA, Access.AUTHENTICATED)
+        # Where the last one listened, if that is free: stores that are open since then find it by themselves.
+        engine = starter.start(
+            self._directory / DATA, Access.AUTHENTICATED, preferred_port=last_port(self._directory)
+        )
         try:
             self._publish(engine)
             while not self._is_unwanted():

@@ -56,6 +56,19 @@ def find_live_state(directory: Path) -> ServerState | None:
     return _parse(content)
 
 
+def last_port(directory: Path) -> int | None:
+    """Where the last engine listened, be it alive or not; None if that is not known."""
+    try:
+        descriptor = os.open(directory / STATE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        state = _parse(os.read(descriptor, _LARGEST))
+    finally:
+        os.close(descriptor)
+    return state.port if state is not None and 0 < state.port < 65536 else None
+
+
 def _parse(content: bytes) -> ServerState | None:
     """None for what no supervisor of this release writes: its file may come from another release."""
     try:
