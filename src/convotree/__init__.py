@@ -39,6 +39,7 @@ from convotree.domain.siblings import SiblingPage
 from convotree.domain.tree import ConversationTree, TreeRevision
 from convotree.domain.verification import Violation, ViolationKind
 from convotree.errors import (
+    BudgetTooSmallError,
     ConflictError,
     ContentTooLargeError,
     ConversationMismatchError,
@@ -68,6 +69,7 @@ from convotree.errors import (
     UnsupportedProviderError,
     VersionConflictError,
 )
+from convotree.replay.context_overflow import is_context_overflow
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.note import Note
 from convotree.replay.policy import (
@@ -91,6 +93,7 @@ from convotree.replay.prefix import Differs, PrefixBreak
 from convotree.replay.rendered import Rendered
 from convotree.replay.request import Request
 from convotree.replay.streaming import StreamedAnswer
+from convotree.replay.token_estimate import TokenEstimate
 from convotree.settings import Settings
 from convotree.store.headers import UNCHANGED
 from convotree.store.opening import open_store
@@ -103,6 +106,7 @@ __all__ = [
     "AudioPart",
     "Base64Source",
     "BlankText",
+    "BudgetTooSmallError",
     "CacheMarkers",
     "Check",
     "CompactionChoice",
@@ -180,6 +184,7 @@ __all__ = [
     "StaleReasoning",
     "StreamedAnswer",
     "TextPart",
+    "TokenEstimate",
     "TooManyForksError",
     "Tool",
     "ToolArguments",
@@ -199,5 +204,6 @@ __all__ = [
     "VersionConflictError",
     "Violation",
     "ViolationKind",
+    "is_context_overflow",
     "open_store",
 ]

@@ -12,6 +12,7 @@
           UnexpectedToolResultError
         ContentTooLargeError
         TooManyForksError
+        BudgetTooSmallError
         InvalidFileError
         UnsupportedProviderError
         UnreplayableError
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from convotree.domain.revision import Revision
 
 __all__ = [
+    "BudgetTooSmallError",
     "ConflictError",
     "ContentTooLargeError",
     "ConversationMismatchError",
@@ -205,6 +207,18 @@ class TooManyForksError(InvalidRequestError):
         self.limit = limit
         super().__init__(
             f"conversation {conversation_id!r}: a path may hold {limit} forks; start a new conversation from here"
+        )
+
+
+class BudgetTooSmallError(InvalidRequestError):
+    """Not even the last turn of a path, with system prompt and tools, fits; ``needed`` tokens would do."""
+
+    def __init__(self, *, budget: int, needed: int) -> None:
+        self.budget = budget
+        self.needed = needed
+        super().__init__(
+            f"the last turn with system prompt and tools needs {needed} tokens, {budget} are given: "
+            "raise the budget, or shorten what is sent"
         )
 
 

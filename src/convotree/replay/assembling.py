@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from convotree.domain.encoded import NO_CHAIN
 from convotree.domain.planning import holds_summary, prefix_digest
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
+from convotree.errors import BudgetTooSmallError
+from convotree.replay.budget import fitting_start, starts
 from convotree.replay.note import Note
-from convotree.replay.own_rules import COMPACTED, GENERATED_UNDER
+from convotree.replay.own_rules import COMPACTED, CUT_TO_BUDGET, GENERATED_UNDER
 from convotree.replay.prefix import Differs, PrefixBreak
 from convotree.replay.request import Request
+from convotree.replay.token_estimate import TokenCounter, instruction_tokens, message_tokens
 
-__all__ = ["assemble_request"]
+__all__ = ["assemble_fitting_request", "assemble_request"]
 
 
 def assemble_request(
@@ -37,6 +41,43 @@ def assemble_request(
         notes=(*_compacted(path), *_generated_under(path, breaks)),
         generations=tuple(revision.generation for revision in path),
         prefix_breaks=breaks,
+    )
+
+
+def assemble_fitting_request(
+    path: Sequence[Revision],
+    prompt: PromptVersion | None,
+    tool_set: ToolSet | None,
+    *,
+    budget: int,
+    count: TokenCounter,
+    whole: bool,
+) -> Request:
+    """The request of the longest end of ``path`` that fits into ``budget`` tokens with system prompt and tools.
+
+    ``path`` must hold all that fits, or be ``whole``: with nothing above it that a request could hold.
+
+    Raises:
+        BudgetTooSmallError: if not even the last turn fits.
+    """
+    messages = [revision.message for revision in path]
+    instructions = instruction_tokens(
+        None if prompt is None else prompt.system, () if tool_set is None else tool_set.tools, count
+    )
+    tokens = [message_tokens(message, count) for message in messages]
+    start = fitting_start(messages, tokens, budget - instructions, root=whole)
+    if start is None and messages:
+        shortest = max((at for at, can in enumerate(starts(messages, root=whole)) if can), default=0)
+        raise BudgetTooSmallError(budget=budget, needed=instructions + sum(tokens[shortest:]))
+    if instructions > budget:
+        raise BudgetTooSmallError(budget=budget, needed=instructions)
+    request = assemble_request(path[start:], prompt, tool_set)
+    left_out = path[start].depth if path and start is not None else 0
+    if not left_out or (start == 0 and whole):
+        return request
+    reason = f"the request starts here; {left_out} messages above it are left out, for {budget} tokens"
+    return replace(
+        request, notes=(Note("messages[0]", CUT_TO_BUDGET, reason, path[start or 0].id), *request.notes)
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "COMPACTED",
+    "CUT_TO_BUDGET",
     "FAILED_TURN",
     "FOREIGN_PART",
     "GENERATED_UNDER",
@@ -21,6 +22,7 @@ LOST_MEMBER: Final = "X5"
 WRONG_ROLE: Final = "X6"
 FAILED_TURN: Final = "X7"
 COMPACTED: Final = "X8"
+CUT_TO_BUDGET: Final = "X9"
 GENERATED_UNDER: Final = "generated-under"
 
 OWN_RULES: Final = {
@@ -32,6 +34,7 @@ OWN_RULES: Final = {
     WRONG_ROLE: "a part in a message of a role that cannot hold it",
     FAILED_TURN: "an answer that failed or was aborted, and the results of its calls",
     COMPACTED: "messages that a summary on the path stands for",
+    CUT_TO_BUDGET: "messages that do not fit into the budget",
     GENERATED_UNDER: "an answer that was generated under another system prompt or other tools",
 }
 """Rule ids and what they are about, in order."""

@@ -19,6 +19,7 @@ from convotree.replay.prefix import PrefixBreak
 from convotree.replay.providers import find_provider
 from convotree.replay.rendered import Rendered
 from convotree.replay.request_codec import decode_request, encode_request
+from convotree.replay.token_estimate import TokenCounter, TokenEstimate, estimate, quarter
 
 __all__ = ["Request"]
 
@@ -109,6 +110,20 @@ class Request:
         """
         _check_model(model)
         return find_provider(provider).check(self, model=model, sdk=sdk)
+
+    def estimate_tokens(self, count: TokenCounter | None = None) -> TokenEstimate:
+        """About how many tokens this request is.
+
+        Anchored on the newest answer whose ``generations`` record has a usage: what the provider counted up to there is
+        taken, and only what follows is estimated. ``count`` gives the tokens of a text (default: a quarter of its
+        characters, rounded up); an image, document or recording counts 1,200.
+
+        Raises:
+            InvalidArgumentError: if ``count`` cannot be called.
+        """
+        if count is not None and not callable(count):
+            raise InvalidArgumentError(argument="count", reason="a function from text to tokens was expected")
+        return estimate(self, quarter if count is None else count)
 
     @classmethod
     def from_provider(

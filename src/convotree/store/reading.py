@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from convotree.domain.choices import CompactionChoice, PromptChoice
 from convotree.domain.pathcheck import check_path
+from convotree.domain.planning import holds_summary
 from convotree.domain.revision import Revision
 from convotree.domain.siblings import SiblingPage
 from convotree.domain.stored import Scope
@@ -14,13 +18,17 @@ from convotree.errors import (
     InvalidArgumentError,
     RevisionNotFoundError,
 )
-from convotree.replay.assembling import assemble_request
+from convotree.replay.assembling import assemble_fitting_request, assemble_request
 from convotree.replay.request import Request
+from convotree.replay.token_estimate import TokenCounter, message_tokens
 from convotree.storage.pipelines import PathQuery
 from convotree.storage.rows import PathRead
 from convotree.store.context import StoreContext, check_count, check_enum, revision_key
 
 __all__ = ["read_path", "read_siblings", "read_tree", "replay"]
+
+_FIRST_PAGE: Final = 64
+_LARGEST_PAGE: Final = 2048
 
 
 async def read_path(
@@ -41,20 +49,68 @@ async def replay(
     last: int | None,
     prompt: PromptChoice,
     compaction: CompactionChoice,
+    budget: int | None,
+    count: TokenCounter,
 ) -> Request:
     """The request a path stands for."""
     scope = context.scope(conversation_id)
     check_enum(prompt, PromptChoice, "prompt")
     check_enum(compaction, CompactionChoice, "compaction")
+    if last is not None:
+        check_count(last, "last")
+    if budget is not None:
+        check_count(budget, "budget")
+    window = last if budget is None else min(_FIRST_PAGE, last or _FIRST_PAGE)
     read = await _sweep(
-        context, scope, leaf_id=leaf_id, before=before, last=last, prompt=prompt, compaction=compaction
+        context, scope, leaf_id=leaf_id, before=before, last=window, prompt=prompt, compaction=compaction
     )
     if prompt is PromptChoice.CURRENT:
         header = read.header
         for named, found in ((header.prompt_version, read.prompt), (header.tool_set, read.tool_set)):
             if named is not None and found is None:
                 raise CorruptTreeError(problem=f"{named} is missing", conversation_id=conversation_id)
-    return assemble_request(read.revisions, read.prompt, read.tool_set)
+    if budget is None:
+        return assemble_request(read.revisions, read.prompt, read.tool_set)
+    path, whole = await _read_upwards(
+        context, scope, read.revisions, last=last, compaction=compaction, budget=budget, count=count
+    )
+    return assemble_fitting_request(path, read.prompt, read.tool_set, budget=budget, count=count, whole=whole)
+
+
+async def _read_upwards(
+    context: StoreContext,
+    scope: Scope,
+    newest: Sequence[Revision],
+    *,
+    last: int | None,
+    compaction: CompactionChoice,
+    budget: int,
+    count: TokenCounter,
+) -> tuple[Sequence[Revision], bool]:
+    """The end of a path, read upwards until it exceeds ``budget``, and whether that is all of it. Pages grow, so that
+    at most about as much is read in vain as is needed.
+    """
+    path = list(newest)
+    page = path
+    size = _FIRST_PAGE
+    tokens = 0
+    while page:
+        tokens += sum(message_tokens(one.message, count) for one in page)
+        first = path[0]
+        starts_here = compaction is CompactionChoice.NEWEST and holds_summary(first.message)
+        if first.depth == 0 or starts_here:
+            return path, True
+        left = None if last is None else last - len(path)
+        if tokens > budget or left == 0:
+            return path, False
+        size = min(2 * size, _LARGEST_PAGE)
+        window = size if left is None else min(size, left)
+        above = await _sweep(
+            context, scope, leaf_id=None, before=first.id, last=window, prompt=None, compaction=compaction
+        )
+        page = list(above.revisions)
+        path = [*page, *path]
+    return path, True
 
 
 async def _sweep(

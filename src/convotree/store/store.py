@@ -25,6 +25,7 @@ from convotree.domain.verification import Violation
 from convotree.errors import InvalidArgumentError
 from convotree.identity import check_id
 from convotree.replay.request import Request
+from convotree.replay.token_estimate import TokenCounter, quarter
 from convotree.settings import Settings
 from convotree.storage.driver import AnyDatabase, run_to_end
 from convotree.storage.storage import Storage
@@ -385,6 +386,8 @@ class ConversationStore:
         last: int | None = None,
         prompt: PromptChoice = PromptChoice.CURRENT,
         compaction: CompactionChoice = CompactionChoice.NEWEST,
+        budget: int | None = None,
+        count: TokenCounter | None = None,
     ) -> Request:
         """The request a path stands for: system prompt, tools and every message. One round trip, as ``path``.
 
@@ -395,8 +398,14 @@ class ConversationStore:
         same. ``Request.prefix_breaks`` names the answers that were generated from anything else than what stands above
         them in the request.
 
+        ``budget``: at most so many tokens, with system prompt and tools: the newest part of the path that fits,
+        beginning with a user's message and never between a call and its result; a note says what is left out. It reads
+        upwards in pages of 64, 128, … revisions, one round trip each, until the budget is exceeded. ``count`` gives
+        the tokens of a text (default: a quarter of its characters).
+
         Raises:
-            as ``path``.
+            BudgetTooSmallError: if not even the last turn fits; ``needed`` says what would.
+            otherwise as ``path``.
         """
         return await reading.replay(
             self._context,
@@ -406,6 +415,8 @@ class ConversationStore:
             last=last,
             prompt=prompt,
             compaction=compaction,
+            budget=budget,
+            count=quarter if count is None else count,
         )
 
     async def verify(self, conversation_id: str) -> builtins.list[Violation]:

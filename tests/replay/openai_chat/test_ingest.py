@@ -169,7 +169,7 @@ class TestAnswer:
         assert [(note.place, note.rule) for note in made.notes] == [("messages[1]", "X5")]
 
     def test_members_that_say_nothing_are_not_kept(self) -> None:
-        nothing = {"refusal": None, "annotations": [], "function_call": None, "audio": None}
+        nothing: dict[str, Any] = {"refusal": None, "annotations": [], "function_call": None, "audio": None}
         message = Message.from_provider("openai-chat", json.dumps({**self.MESSAGE, **nothing}))
         assert message.provider_data is None
 

@@ -31,7 +31,12 @@ from convotree.replay.request import Request
 __all__ = ["read_answer", "read_generation", "read_request"]
 
 _INSTRUCTIONS: Final = ("system", "developer")
-_SAYS_NOTHING: Final = (("refusal", None), ("annotations", []), ("function_call", None), ("audio", None))
+_SAYS_NOTHING: Final[tuple[tuple[str, Any], ...]] = (
+    ("refusal", None),
+    ("annotations", []),
+    ("function_call", None),
+    ("audio", None),
+)
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
