@@ -61,7 +61,12 @@ class Grove:
 
 def facts_of(one: StoredRevision) -> RevisionFacts:
     segment = segment_of(one.point.lane_key, one.point.depth)
-    return RevisionFacts.of(one, segment=segment, digest=one.encoded.digest)
+    return RevisionFacts.of(
+        one,
+        segment=segment,
+        digest=one.encoded.digest,
+        call_keys=one.scope.call_keys(one.encoded.message),
+    )
 
 
 def header(selected: AppendPoint | None) -> Header:

@@ -238,13 +238,15 @@ async def test_a_chain_costs_what_one_message_costs(store: ConversationStore, co
     assert commands.names == ["find", "insert", "update"]
 
 
-async def test_calls_and_results_cost_no_more(store: ConversationStore, commands: Interloper) -> None:
+async def test_results_cost_no_more_and_calls_one_more(
+    store: ConversationStore, commands: Interloper
+) -> None:
     await plant(store, "q1", selected="q1")
     commands.clear()
     await store.append("c", call("t1"))
     await store.append("c", Message.tool_result("t1", "sunny"))
 
-    assert commands.names == ["find", "insert", "update"] * 2
+    assert commands.names == ["find", "find", "insert", "update", "find", "insert", "update"]
 
 
 async def test_a_sibling_is_at_most_six_commands(store: ConversationStore, commands: Interloper) -> None:

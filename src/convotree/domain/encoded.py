@@ -60,7 +60,7 @@ def _size_beside(message: Message) -> int:
     for part in message.parts:
         if isinstance(part, (ToolCallPart, ToolResultPart)):
             name = part.name if isinstance(part, ToolCallPart) else ""
-            size += _BYTES_AROUND_PART + len((part.tool_call_id + name).encode("utf-8", "surrogatepass"))
+            size += 2 * _BYTES_AROUND_PART + len((part.tool_call_id + name).encode("utf-8", "surrogatepass"))
     return size
 
 

@@ -14,10 +14,12 @@ from convotree.domain.encoded import EncodedMessage
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.lanes import Forks
+from convotree.domain.message import Message
+from convotree.domain.parts import ToolCallPart, ToolResultPart
 from convotree.domain.revision import Revision
 from convotree.identity import Key, derive_key
 
-__all__ = ["AppendPoint", "Header", "LaneStart", "RememberedLeaf", "Scope", "StoredRevision"]
+__all__ = ["AppendPoint", "CallPlace", "Header", "LaneStart", "RememberedLeaf", "Scope", "StoredRevision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,17 @@ class Scope:
     def revision_key(self, revision_id: str) -> Key:
         """The key of one revision."""
         return derive_key("revision", self.tenant_id, self.conversation_id, revision_id)
+
+    def call_key(self, tool_call_id: str) -> Key:
+        """The key of a tool call's id, by which the calls and results that name it are found."""
+        return derive_key("tool call", self.tenant_id, self.conversation_id, tool_call_id)
+
+    def call_keys(self, message: Message) -> tuple[Key, ...]:
+        """Those of all calls and results in a message, each once."""
+        named = (
+            part.tool_call_id for part in message.parts if isinstance(part, (ToolCallPart, ToolResultPart))
+        )
+        return tuple(map(self.call_key, dict.fromkeys(named)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,15 @@ class LaneStart:
     key: Key
     depth: int
     forks: Forks
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlace:
+    """A revision that holds tool parts: the ids of its calls, and of the calls its results answer."""
+
+    point: AppendPoint
+    called: frozenset[str]
+    answered: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,10 +76,13 @@ class RevisionFacts:
     content_intact: bool
     tool_events: tuple[tuple[str, bool], ...]
     holds_summary: bool
+    call_keys_fit: bool
 
     @classmethod
-    def of(cls, revision: StoredRevision, *, segment: str, digest: bytes) -> RevisionFacts:
-        """The facts of a stored revision. ``digest``: the one that was stored with it."""
+    def of(
+        cls, revision: StoredRevision, *, segment: str, digest: bytes, call_keys: tuple[object, ...]
+    ) -> RevisionFacts:
+        """The facts of a stored revision. ``digest``, ``call_keys``: those that were stored with it."""
         return cls(
             point=revision.point,
             parent_id=revision.parent_id,
@@ -93,6 +96,7 @@ class RevisionFacts:
             content_intact=revision.encoded.digest == digest,
             tool_events=_tool_events(revision.encoded.message),
             holds_summary=holds_summary(revision.encoded.message),
+            call_keys_fit=call_keys == revision.scope.call_keys(revision.encoded.message),
         )
 
 
@@ -246,6 +250,8 @@ def _compare(
     parent_key = scope.roots_key if parent is None else parent.key
     if one.parent_key != parent_key:
         yield Violation(kind.WRONG_KEY, found.id, f"parent key {one.parent_key}, not {parent_key}")
+    if one.content_intact and not one.call_keys_fit:
+        yield Violation(kind.WRONG_KEY, found.id, "the keys of its tool calls are not those of its content")
     if found.depth != expected.depth:
         yield Violation(kind.WRONG_DEPTH, found.id, f"depth {found.depth}, not {expected.depth}")
     if (found.lane_key, found.lane_id) != (expected.lane_key, expected.lane_id):

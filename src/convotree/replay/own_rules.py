@@ -13,6 +13,7 @@ __all__ = [
     "LOST_MEMBER",
     "NO_FORM",
     "OWN_RULES",
+    "RESULT_ELSEWHERE",
     "WRONG_ROLE",
 ]
 
@@ -23,6 +24,7 @@ WRONG_ROLE: Final = "X6"
 FAILED_TURN: Final = "X7"
 COMPACTED: Final = "X8"
 CUT_TO_BUDGET: Final = "X9"
+RESULT_ELSEWHERE: Final = "X10"
 GENERATED_UNDER: Final = "generated-under"
 
 OWN_RULES: Final = {
@@ -35,6 +37,7 @@ OWN_RULES: Final = {
     FAILED_TURN: "an answer that failed or was aborted, and the results of its calls",
     COMPACTED: "messages that a summary on the path stands for",
     CUT_TO_BUDGET: "messages that do not fit into the budget",
+    RESULT_ELSEWHERE: "a result of a tool call that stands on another path",
     GENERATED_UNDER: "an answer that was generated under another system prompt or other tools",
 }
 """Rule ids and what they are about, in order."""

@@ -30,11 +30,14 @@ META: Final = "meta"
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """One index: its keys with directions, and the query that needs it."""
+    """One index: its keys with directions, and the query that needs it. ``sparse``: only documents that have the key
+    are in it.
+    """
 
     keys: tuple[tuple[str, int], ...]
     reason: str
     unique: bool = False
+    sparse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,11 @@ COLLECTIONS: Final = (
                 (("segment", 1), ("depth", 1)), "path: the join by segment needs an index that leads with it"
             ),
             Index((("parent_key", 1), ("ordinal", 1)), "siblings: the join by parent"),
+            Index(
+                (("call_keys", 1),),
+                "an id of a tool call is found wherever it is used; costs only messages with tool parts",
+                sparse=True,
+            ),
         ),
     ),
     Collection(PROMPTS, "prompt versions by hash, shared within a tenant"),

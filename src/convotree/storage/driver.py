@@ -239,7 +239,9 @@ class Driver:
 
     # ------------------------------------------------------------ administration
 
-    async def create_index(self, name: str, keys: Sequence[tuple[str, int]], *, unique: bool) -> None:
+    async def create_index(
+        self, name: str, keys: Sequence[tuple[str, int]], *, unique: bool, sparse: bool = False
+    ) -> None:
         """Create the index unless it is there already.
 
         Raises:
@@ -248,7 +250,11 @@ class Driver:
 
         async def send() -> None:
             try:
-                await self.collection(name).create_index(list(keys), unique=unique, name=index_name(keys))
+                # An option that is not wanted is not sent: not every server knows every one.
+                options = {"sparse": True} if sparse else {}
+                await self.collection(name).create_index(
+                    list(keys), unique=unique, name=index_name(keys), **options
+                )
             except OperationFailure as error:
                 if error.code in _IN_THE_WAY:
                     raise CorruptTreeError(

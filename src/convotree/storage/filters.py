@@ -12,7 +12,7 @@ from convotree.domain.stored import Scope
 from convotree.identity import Key
 from convotree.storage.driver import Document
 
-__all__ = ["all_revisions", "by_key", "by_keys", "children_of", "header", "tenant_page"]
+__all__ = ["all_revisions", "by_call_keys", "by_key", "by_keys", "children_of", "header", "tenant_page"]
 
 
 def header(scope: Scope, *, sharded: bool) -> Document:
@@ -30,6 +30,14 @@ def by_key(scope: Scope, key: Key, *, sharded: bool) -> Document:
 def by_keys(scope: Scope, keys: Iterable[Key], *, sharded: bool) -> Document:
     """Documents of a conversation by their keys."""
     query: Document = {"_id": {"$in": list(keys)}}
+    if sharded:
+        query |= {"tenant_id": scope.tenant_id, "conversation_id": scope.conversation_id}
+    return query
+
+
+def by_call_keys(scope: Scope, keys: Iterable[Key], *, sharded: bool) -> Document:
+    """Revisions of a conversation that hold a call or a result of one of these keys."""
+    query: Document = {"call_keys": {"$in": list(keys)}}
     if sharded:
         query |= {"tenant_id": scope.tenant_id, "conversation_id": scope.conversation_id}
     return query

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 
-from convotree.domain.stored import AppendPoint, LaneStart, Scope, StoredRevision
+from convotree.domain.stored import AppendPoint, CallPlace, LaneStart, Scope, StoredRevision
 from convotree.domain.tree import TreeRevision
 from convotree.domain.verification import RevisionFacts
 from convotree.errors import CorruptTreeError
@@ -13,6 +13,7 @@ from convotree.identity import Key
 from convotree.storage import filters
 from convotree.storage.collections import CONVERSATIONS, REVISIONS
 from convotree.storage.documents import (
+    read_call_place,
     read_facts,
     read_lane_start,
     read_point,
@@ -78,6 +79,13 @@ class RevisionStorage:
         query = filters.by_keys(scope, keys, sharded=self.driver.is_sharded)
         found = await self.driver.find(REVISIONS, query, {"revision_id": 1, "depth": 1, "forks": 1})
         return {start.key: start for start in map(read_lane_start, found)}
+
+    async def find_calls(self, scope: Scope, tool_call_ids: Collection[str]) -> list[CallPlace]:
+        """The revisions that hold a call or a result of one of these ids, upper ones first."""
+        keys = [scope.call_key(one) for one in tool_call_ids]
+        query = filters.by_call_keys(scope, keys, sharded=self.driver.is_sharded)
+        found = await self.driver.find(REVISIONS, query, {"parts.json": 0, "forks": 0, "call_keys": 0})
+        return sorted(map(read_call_place, found), key=lambda one: (one.point.depth, one.point.key))
 
     async def delete(self, scope: Scope, key: Key) -> None:
         """Withdraw a revision that was inserted into a conversation that was just removed."""

@@ -72,7 +72,9 @@ class SchemaStorage:
             for index in collection.indexes:
                 found: dict[str, Any] | None = present.get(index_name(index.keys))
                 if found is None:
-                    await self.driver.create_index(collection.name, index.keys, unique=index.unique)
+                    await self.driver.create_index(
+                        collection.name, index.keys, unique=index.unique, sparse=index.sparse
+                    )
                 elif not _serves(found, index):
                     raise CorruptTreeError(
                         problem=(
@@ -87,7 +89,6 @@ def _serves(found: Mapping[str, Any], index: Index) -> bool:
     return (
         tuple(found["key"].items()) == index.keys
         and bool(found.get("unique", False)) is index.unique
-        and not any(
-            found.get(option) for option in ("sparse", "partialFilterExpression", "collation", "hidden")
-        )
+        and bool(found.get("sparse", False)) is index.sparse
+        and not any(found.get(option) for option in ("partialFilterExpression", "collation", "hidden"))
     )

@@ -21,6 +21,7 @@ from convotree.errors import (
     RevisionMismatchError,
     UnavailableError,
 )
+from convotree.store.call_ids import check_call_ids
 from convotree.store.context import StoreContext, now
 
 __all__ = ["NewMessage", "Place", "store_chain"]
@@ -131,6 +132,8 @@ async def _plan(
         tool_set=header.tool_set,
     )
     first = new[0]
+    messages = [one.encoded.message for one in new]
+    await check_call_ids(context, header.scope, place.parent, place.start, messages, check)
     check_message(first.encoded.message, check, () if place.parent is None else place.parent.open_calls)
     if place.has_children:
         start, known = await _start_and_counter(context, place)

@@ -23,6 +23,7 @@ from convotree.replay.request import Request
 from convotree.replay.token_estimate import TokenCounter, message_tokens
 from convotree.storage.pipelines import PathQuery
 from convotree.storage.rows import PathRead
+from convotree.store.call_ids import with_results_elsewhere
 from convotree.store.context import StoreContext, check_count, check_enum, revision_key
 
 __all__ = ["read_path", "read_siblings", "read_tree", "replay"]
@@ -70,11 +71,15 @@ async def replay(
             if named is not None and found is None:
                 raise CorruptTreeError(problem=f"{named} is missing", conversation_id=conversation_id)
     if budget is None:
-        return assemble_request(read.revisions, read.prompt, read.tool_set)
+        request = assemble_request(read.revisions, read.prompt, read.tool_set)
+        return await with_results_elsewhere(context, scope, request)
     path, whole = await _read_upwards(
         context, scope, read.revisions, last=last, compaction=compaction, budget=budget, count=count
     )
-    return assemble_fitting_request(path, read.prompt, read.tool_set, budget=budget, count=count, whole=whole)
+    request = assemble_fitting_request(
+        path, read.prompt, read.tool_set, budget=budget, count=count, whole=whole
+    )
+    return await with_results_elsewhere(context, scope, request)
 
 
 async def _read_upwards(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from convotree.domain.conversation import Conversation
-from convotree.domain.lanes import ForkPointer
-from convotree.domain.selection import is_below, memory_after
+from convotree.domain.selection import memory_after
 from convotree.domain.stored import AppendPoint, Header, Scope
 from convotree.domain.tree import ConversationTree
 from convotree.errors import (
@@ -19,6 +18,7 @@ from convotree.errors import (
 )
 from convotree.storage.rows import SelectionRead
 from convotree.storage.updates import PointerMove
+from convotree.store.ancestry import is_at_or_below
 from convotree.store.context import StoreContext, check_count, now, revision_key
 
 __all__ = ["select"]
@@ -86,7 +86,7 @@ async def _leaf_for(context: StoreContext, read: SelectionRead, inner: AppendPoi
     else the one reached by the highest ordinal at each fork."""
     scope = read.header.scope
     for candidate, is_inner in _candidates(read.header, read):
-        if await _is_below(context, scope, inner, candidate, read):
+        if await is_at_or_below(context, scope, inner, candidate, read.starts):
             leaf = await _newest_below(context, scope, candidate) if is_inner else candidate
             if leaf is not None:
                 return leaf
@@ -104,23 +104,6 @@ def _candidates(header: Header, read: SelectionRead) -> list[tuple[AppendPoint, 
         # Whether the selected one has children is only asked when it is taken: it seldom has.
         found.insert(0, (header.selected, True))
     return found
-
-
-async def _is_below(
-    context: StoreContext, scope: Scope, inner: AppendPoint, leaf: AppendPoint, read: SelectionRead
-) -> bool:
-    while True:
-        answer = is_below(inner, leaf, read.starts)
-        if not isinstance(answer, ForkPointer):
-            if answer or leaf.lane_key in read.starts or leaf.depth < inner.depth:
-                return answer
-            wanted = leaf.lane_key  # the selected leaf's lane start was not read with the memory's
-        else:
-            wanted = answer.key
-        found = await context.storage.revisions.lane_starts(scope, [wanted])
-        if wanted not in found:
-            return False  # a hint that leads nowhere is no hint
-        read.starts.update(found)
 
 
 async def _newest_below(context: StoreContext, scope: Scope, inner: AppendPoint) -> AppendPoint | None:

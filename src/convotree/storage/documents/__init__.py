@@ -9,6 +9,7 @@ from convotree.storage.documents.header import header_document, listing_key, rea
 from convotree.storage.documents.prompt import prompt_document, read_prompt, read_tool_set, tool_set_document
 from convotree.storage.documents.reading import check_schema
 from convotree.storage.documents.revision import (
+    read_call_place,
     read_facts,
     read_revision,
     read_stored_revision,
@@ -23,6 +24,7 @@ __all__ = [
     "listing_key",
     "point_document",
     "prompt_document",
+    "read_call_place",
     "read_facts",
     "read_header",
     "read_lane_start",

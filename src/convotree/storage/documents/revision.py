@@ -16,7 +16,7 @@ from convotree.domain.outcome import Outcome
 from convotree.domain.part_codec import decode_part, part_type
 from convotree.domain.parts import Part, ToolCallPart, ToolResultPart
 from convotree.domain.revision import Revision
-from convotree.domain.stored import Scope, StoredRevision
+from convotree.domain.stored import CallPlace, Scope, StoredRevision
 from convotree.domain.tree import TreeRevision
 from convotree.domain.verification import RevisionFacts
 from convotree.errors import CorruptTreeError
@@ -30,7 +30,14 @@ from convotree.storage.documents.coordinates import (
 from convotree.storage.documents.reading import read_document, text_or_none, typed
 from convotree.storage.driver import Document
 
-__all__ = ["read_facts", "read_revision", "read_stored_revision", "read_tree_revision", "revision_document"]
+__all__ = [
+    "read_call_place",
+    "read_facts",
+    "read_revision",
+    "read_stored_revision",
+    "read_tree_revision",
+    "revision_document",
+]
 
 
 def revision_document(revision: StoredRevision) -> Document:
@@ -59,6 +66,9 @@ def revision_document(revision: StoredRevision) -> Document:
         "epoch": revision.epoch,
         "created_at": revision.created_at,
     }
+    call_keys = revision.scope.call_keys(message)
+    if call_keys:
+        document["call_keys"] = list(call_keys)
     if message.as_string:
         document["as_string"] = True
     if message.provenance is not None:
@@ -176,6 +186,23 @@ def _parent_id(document: Mapping[str, Any]) -> str | None:
     return None if parent_id is None else typed(parent_id, str, "parent_id")
 
 
+def read_call_place(document: Mapping[str, Any]) -> CallPlace:
+    """Which calls and results a revision holds, in a document whose parts are projected to their thin fields.
+
+    Raises:
+        CorruptTreeError, SchemaTooNewError: if it cannot be read.
+    """
+
+    def build(document: Mapping[str, Any]) -> CallPlace:
+        ids: dict[str, set[str]] = {"tool_call": set(), "tool_result": set()}
+        for part in document["parts"]:
+            if part["type"] in ids:
+                ids[part["type"]].add(typed(part["tool_call_id"], str, "tool_call_id"))
+        return CallPlace(read_point(document), frozenset(ids["tool_call"]), frozenset(ids["tool_result"]))
+
+    return read_document(document, "revisions", build)
+
+
 def read_tree_revision(document: Mapping[str, Any]) -> TreeRevision:
     """The place of a revision in a document that is projected to it.
 
@@ -202,6 +229,7 @@ def read_facts(document: Mapping[str, Any]) -> RevisionFacts | CorruptTreeError:
         return RevisionFacts.of(
             read_stored_revision(document),
             segment=typed(document.get("segment"), str, "segment"),
+            call_keys=tuple(document.get("call_keys", ())),
             digest=typed(document.get("digest"), bytes, "digest"),
         )
     except (CorruptTreeError, TypeError) as error:

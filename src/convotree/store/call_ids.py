@@ -1,0 +1,109 @@
+"""Ids of tool calls in a whole conversation: none twice on one path, and where a result stands that is on another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from convotree.domain.choices import Check
+from convotree.domain.message import Message
+from convotree.domain.outcome import Outcome
+from convotree.domain.parts import ToolCallPart
+from convotree.domain.stored import AppendPoint, LaneStart, Scope
+from convotree.errors import InvalidMessageError
+from convotree.identity import Key
+from convotree.replay.note import Note
+from convotree.replay.notebook import place_text
+from convotree.replay.own_rules import RESULT_ELSEWHERE
+from convotree.replay.pairing import pair_results
+from convotree.replay.request import Request
+from convotree.replay.target import ConsecutiveAnswers
+from convotree.store.ancestry import is_at_or_below
+from convotree.store.context import StoreContext
+
+__all__ = ["check_call_ids", "with_results_elsewhere"]
+
+
+async def check_call_ids(
+    context: StoreContext,
+    scope: Scope,
+    parent: AppendPoint | None,
+    start: LaneStart | None,
+    messages: Sequence[Message],
+    check: Check,
+) -> None:
+    """Under ``STRICT``, refuse a call whose id is that of a call above it; siblings may share ids.
+
+    No round trip for messages without calls; one for others, and up to four more where an id is in use elsewhere.
+
+    Raises:
+        InvalidMessageError: naming the id and the revision that holds the other call.
+    """
+    if check is Check.RECORD:
+        return
+    places = _new_calls(messages)
+    if not places or parent is None:
+        return
+    starts: dict[Key, LaneStart] = {} if start is None else {start.key: start}
+    for found in await context.storage.revisions.find_calls(scope, list(places)):
+        shared = [one for one in places if one in found.called]
+        if shared and await is_at_or_below(context, scope, found.point, parent, starts):
+            raise InvalidMessageError(
+                place=places[shared[0]],
+                reason=(
+                    f"{shared[0][:128]!r} is the id of a call above, in revision {found.point.id!r}; "
+                    "check=Check.RECORD stores it all the same"
+                ),
+            )
+
+
+def _new_calls(messages: Sequence[Message]) -> dict[str, str]:
+    """The ids of the calls in a chain of messages, each with its place; refuses one that is there twice."""
+    places: dict[str, str] = {}
+    for number, message in enumerate(messages):
+        for index, part in enumerate(message.parts):
+            if not isinstance(part, ToolCallPart):
+                continue
+            place = f"parts[{index}].tool_call_id"
+            if len(messages) > 1:
+                place = f"messages[{number}].{place}"
+            if part.tool_call_id in places:
+                raise InvalidMessageError(
+                    place=place,
+                    reason=f"{part.tool_call_id[:128]!r} is the id of another call, at {places[part.tool_call_id]}",
+                )
+            places[part.tool_call_id] = place
+    return places
+
+
+async def with_results_elsewhere(context: StoreContext, scope: Scope, request: Request) -> Request:
+    """``request``, with a note for each call without a result on the path whose result stands on another one.
+
+    No round trip where every call has its result, else one.
+    """
+    unanswered = {
+        call.part.tool_call_id: call.place
+        for group in pair_results(request.messages, ConsecutiveAnswers.ONE_TURN).groups.values()
+        for call in group.calls
+        if not call.results and request.messages[call.place[0]].outcome is Outcome.COMPLETE
+    }
+    if not unanswered:
+        return request
+    on_path = set(request.revision_ids)
+    notes: list[Note] = []
+    for found in await context.storage.revisions.find_calls(scope, list(unanswered)):
+        for tool_call_id in found.answered:
+            place = unanswered.get(tool_call_id)
+            if place is not None and found.point.id not in on_path:
+                notes.append(
+                    Note(
+                        place_text(place),
+                        RESULT_ELSEWHERE,
+                        f"a result of tool call {tool_call_id[:128]!r} stands in revision {found.point.id!r}, "
+                        "which is not on this path",
+                        request.revision_ids[place[0]],
+                    )
+                )
+    return replace(
+        request, notes=(*request.notes, *sorted(notes, key=lambda note: (note.place, note.reason)))
+    )
