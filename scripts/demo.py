@@ -115,6 +115,7 @@ async def show(export: ParsedExport, file: Path, directory: Path) -> None:
 
 
 def show_report(report: ImportReport) -> None:
+    print("In the trees below * is the selected leaf, (2 of 3) the place among siblings; ids are cut.")
     heading("Import")
     for one in report.conversations[:MOST_CONVERSATIONS]:
         state = (

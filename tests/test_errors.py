@@ -3,12 +3,13 @@
 import copy
 import inspect
 import pickle
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from convotree import errors
+from convotree import NumberText, Request, Settings, errors, interchange
 from convotree.domain.message import Message
 from convotree.domain.revision import Revision
 from convotree.errors import (
@@ -345,3 +346,25 @@ def test_the_tree_in_the_docstring_is_the_tree_of_classes() -> None:
     }
     assert dict(drawn) == found
     assert len(drawn) == len(found)
+
+
+DEEP: Any = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize("value", [DEEP, 10**5000, "x" * 1_000_000], ids=["deep", "long int", "long text"])
+def test_a_sentence_stays_short_whatever_a_caller_gave(value: Any) -> None:
+    request = Request(messages=(Message.user("x"),))
+    attempts: list[Callable[[], object]] = [
+        lambda: request.render(value, model="m"),
+        lambda: request.check(value, model="m"),
+        lambda: Message.from_provider(value, {}),
+        lambda: Settings(operation_timeout_ms=value),
+        lambda: interchange.loads("[]", name=value),
+        lambda: NumberText(value),
+    ]
+    for attempt in attempts:
+        with pytest.raises(ConvotreeError) as caught:
+            attempt()
+        assert len(str(caught.value)) <= 2_000

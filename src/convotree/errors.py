@@ -75,8 +75,19 @@ __all__ = [
 ]
 
 
+_LONGEST_SENTENCE = 2_000
+
+
 class ConvotreeError(Exception):
-    """Root of every error that the library raises. Each can be copied and pickled, its facts with it."""
+    """Root of every error that the library raises. Each can be copied and pickled, its facts with it. Its sentence has
+    at most 2,000 characters, however long what a caller gave is; the attributes hold the facts whole.
+    """
+
+    def __init__(self, sentence: str = "") -> None:
+        if len(sentence) > _LONGEST_SENTENCE:
+            half = _LONGEST_SENTENCE // 2 - 20
+            sentence = f"{sentence[:half]} … ({len(sentence)} characters) … {sentence[-half:]}"
+        super().__init__(sentence)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Exception would call the class with the sentence, and the classes take their facts by keyword.

@@ -44,6 +44,8 @@ class Settings:
 def _check_range(settings: Settings, name: str, least: int, most: int) -> None:
     value = getattr(settings, name)
     if type(value) is not int or not least <= value <= most:
+        # Neither an int of thousands of digits nor a deep list has a repr.
+        found = value if type(value) is int and abs(value) < 10**18 else type(value).__name__
         raise InvalidArgumentError(
-            argument=f"settings.{name}", reason=f"an int of {least} to {most} was expected, not {value!r}"
+            argument=f"settings.{name}", reason=f"an int of {least} to {most} was expected, not {found}"
         )

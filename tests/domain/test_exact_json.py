@@ -495,3 +495,8 @@ def test_reading_gives_python_numbers_where_they_spell_the_same() -> None:
     ]
     with pytest.raises(InvalidJsonError):
         parse_value("[")
+
+
+def test_brackets_inside_a_string_are_no_nesting() -> None:
+    text = "[" * 300
+    assert ExactJson.of(text) == ExactJson.parse(f'"{text}"')

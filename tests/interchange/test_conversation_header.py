@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from convotree.domain.exact_json import ExactJson
+from convotree.domain.exact_json import ExactJson, split_object
 from convotree.domain.limits import MAX_METADATA_BYTES, MAX_TITLE_BYTES
 from convotree.interchange.conversation_header import metadata_of, title_of
 from convotree.interchange.json_span import scan_json
@@ -62,3 +62,16 @@ def test_of_too_much_metadata_the_largest_members_are_left_out_and_reported() ->
 
     assert metadata.text == '{"chatgpt":{"small":1}}'
     assert [problem.place for problem in problems.found()] == ["c.larger", "c.large"]
+
+
+def test_as_much_is_kept_as_fits_of_very_many_members() -> None:
+    problems = Problems("f")
+    members = {f"key {number}": ExactJson.of("é" * 100) for number in range(20_000)}
+
+    metadata = metadata_of("chatgpt", members, place="c", problems=problems)
+
+    size = len(metadata.to_bytes())
+    one = len(b'"key 19999":""') + 200
+    assert MAX_METADATA_BYTES - 2 * one < size <= MAX_METADATA_BYTES
+    kept = len(split_object(split_object(metadata.text)["chatgpt"]))
+    assert kept + len(problems.found()) == len(members)

@@ -150,7 +150,7 @@ def test_of_similar_formats_each_goes_to_its_reader() -> None:
         (b'[{"a": "\xe9"}]', "byte 8", "not UTF-8"),
         ("", "line 1, column 1", "nothing but white space"),
         ('[{"mapping": {}},\n {"mapping": ]', "line 2, column 14", "Expecting value"),
-        ('{"a": 1}\n{"a": 2}\n', "line 2, column 1", "follows the end"),
+        ('{"a": 1}\n{"a": 2}\n', "line 2, column 1", "JSON Lines"),
         ('"text"', "top level", "string"),
         ("[]", "top level", "array of 0 elements"),
         ("[1, 2]", "top level", "array of 2 elements"),
@@ -233,7 +233,7 @@ def test_a_long_export_is_read_without_recursion() -> None:
     assert all(one.parent_id == (f"m{n - 1}" if n else None) for n, one in enumerate(librechat.revisions))
 
 
-@pytest.mark.parametrize("path", [None, 3, ["conversations.json"]])
+@pytest.mark.parametrize("path", [None, 3, ["conversations.json"], b"conversations.json"])
 def test_what_is_no_path_is_refused(path: Any) -> None:
     with pytest.raises(InvalidArgumentError) as caught:
         load(path)

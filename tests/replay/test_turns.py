@@ -9,7 +9,7 @@ from hypothesis import given
 
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.message import Message, Role
-from convotree.domain.parts import ReasoningPart, TextPart, ToolResultPart
+from convotree.domain.parts import HostedCallPart, ReasoningPart, TextPart, ToolResultPart
 from convotree.errors import UnreplayableError
 from convotree.replay import RenderPolicy, Request, UnansweredCalls, UnmatchedResults
 from tests.replay.samples import MODELS, answer, call, conversations, errors, result
@@ -315,3 +315,12 @@ def test_the_exact_arguments_are_sent() -> None:
         "anthropic", model="claude-opus-4-8"
     )
     assert spelled.text.encode() in made.to_json()
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai-responses"])
+def test_a_result_of_a_hosted_call_that_is_left_out_goes_with_it(provider: str) -> None:
+    hosted = HostedCallPart(provider, "server_tool_use", "h1", "web_search", ExactJson("{}"))
+    path = (Message.user("go"), answer(hosted, TextPart("so")), result("h1"), Message.user("on"))
+    made = Request(messages=path).render("anthropic", model="claude-opus-4-8")
+    assert [message["role"] for message in made.body["messages"]] == ["user", "assistant", "user"]
+    assert ("messages[2].parts[0]", "A6") in [(note.place, note.rule) for note in made.notes]

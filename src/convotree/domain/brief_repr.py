@@ -15,7 +15,10 @@ def brief(value: object) -> str:
     """``repr(value)``, of long text only the beginning and the length."""
     if isinstance(value, str) and len(value) > _SHOWN:
         return f"{value[:_SHOWN]!r}… ({len(value)} characters)"
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except (RecursionError, ValueError):  # nested too deep; an int of more digits than Python writes
+        return f"a {type(value).__name__}"
     return shown if len(shown) <= 4 * _SHOWN else f"{shown[: 4 * _SHOWN]}… ({len(shown)} characters)"
 
 

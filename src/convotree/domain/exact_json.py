@@ -175,7 +175,8 @@ def _check_nesting(text: str, place: str, most: int) -> None:
     if text.count("[") + text.count("{") <= most:
         return
     brackets = _NO_BRACKETS.sub("", text)
-    if max(accumulate(map(_STEPS.get, brackets, repeat(0)))) > most:
+    # All of them may stand inside one string.
+    if max(accumulate(map(_STEPS.get, brackets, repeat(0))), default=0) > most:
         raise too_deep(place, most)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from convotree.domain.exact_json import ExactJson
+from convotree.domain.exact_json import ExactJson, quote
 from convotree.domain.limits import MAX_METADATA_BYTES, MAX_TITLE_BYTES
 from convotree.interchange.json_span import JsonSpan
 from convotree.interchange.problems import Problems
@@ -41,14 +41,17 @@ def metadata_of(
     format_name: str, members: Mapping[str, ExactJson], *, place: str, problems: Problems
 ) -> ExactJson:
     """``{format_name: members}``; of more than metadata may hold the largest members are left out, each reported."""
+    # Measured member by member: measuring the whole again for each that goes is quadratic.
+    sizes = {key: len(quote(key).encode()) + len(value.to_bytes()) + 2 for key, value in members.items()}
+    total = sum(sizes.values()) + len(quote(format_name).encode()) + 5
     kept = dict(members)
-    while True:
-        metadata = ExactJson.of({format_name: kept}, place=place)
-        if not kept or len(metadata.to_bytes()) <= MAX_METADATA_BYTES:
-            return metadata
-        largest = max(kept, key=lambda key: len(kept[key].text))
+    for largest in sorted(sizes, key=lambda key: sizes[key], reverse=True):
+        if total <= MAX_METADATA_BYTES:
+            break
+        total -= sizes[largest]
         size = len(kept.pop(largest).to_bytes())
         problems.report(
             f"{place}.{largest}",
             f"left out: {size} bytes are more than the metadata of a conversation may hold",
         )
+    return ExactJson.of({format_name: kept}, place=place)

@@ -30,12 +30,9 @@ def load(path: str | PathLike[str]) -> ParsedExport:
             read; ``place`` names byte, line and column, or the entry. What is wrong beside good conversations is
             listed in ``problems`` instead, of the export and of each conversation.
     """
-    try:
-        name = fspath(path)
-    except TypeError as error:
-        raise InvalidArgumentError(
-            argument="path", reason=f"a path was expected, not {type(path).__name__}"
-        ) from error
+    name = path if isinstance(path, str) else fspath(path) if isinstance(path, PathLike) else None
+    if not isinstance(name, str):
+        raise InvalidArgumentError(argument="path", reason=f"a path was expected, not {type(path).__name__}")
     try:
         content = Path(name).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -51,6 +48,10 @@ def loads(content: str | bytes, *, name: str = "<text>") -> ParsedExport:
         InvalidArgumentError: if ``content`` is neither text nor bytes.
         InvalidFileError: as ``load``.
     """
+    if not isinstance(name, str):
+        raise InvalidArgumentError(
+            argument="name", reason=f"a string was expected, not {type(name).__name__}"
+        )
     if not isinstance(content, (str, bytes)):
         raise InvalidArgumentError(
             argument="content", reason=f"text or bytes were expected, not {type(content).__name__}"

@@ -85,6 +85,10 @@ class Handover:
             message.outcome is not Outcome.COMPLETE and self.policy.failed_turns is not FailedTurns.AS_STORED
         )
 
+    def keeps_hosted(self, place: Place, part: HostedCallPart) -> bool:
+        """Whether the hosted call at ``place`` goes to the target."""
+        return part.provider == self.target.name and place not in self.orphans
+
     def kept(self, index: int, message: Message, origin: Origin) -> Kept:
         """What is kept of a message. A kept part is itself, or text that stands for it."""
         parts = message.parts

@@ -6,7 +6,7 @@ A call is answered by results below it that name its id, up to the next answer t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from convotree.domain.message import Message, Role
@@ -63,8 +63,15 @@ class _SameId:
     answered: int = 0
 
 
-def pair_results(messages: Sequence[Message], consecutive_answers: ConsecutiveAnswers) -> Pairing:
-    """The calls and results of a path, paired; one pass."""
+def pair_results(
+    messages: Sequence[Message],
+    consecutive_answers: ConsecutiveAnswers,
+    *,
+    keeps_hosted: Callable[[Place, HostedCallPart], bool] | None = None,
+) -> Pairing:
+    """The calls and results of a path, paired; one pass. ``keeps_hosted``: which hosted calls go to the target
+    (default: all); a result of one that does not is an orphan.
+    """
     groups: list[CallGroup] = []
     orphans: list[Result] = []
     holders: set[int] = set()
@@ -91,8 +98,10 @@ def pair_results(messages: Sequence[Message], consecutive_answers: ConsecutiveAn
                 result = Result((index, number), part)  # type: ignore[arg-type]  # kind says so
                 if not _record_result(called, result) and result.part.tool_call_id not in hosted:
                     orphans.append(result)
-            elif kind is HostedCallPart:
-                hosted.add(part.tool_call_id)  # type: ignore[union-attr]  # kind says so
+            elif isinstance(part, HostedCallPart) and (
+                keeps_hosted is None or keeps_hosted((index, number), part)
+            ):
+                hosted.add(part.tool_call_id)
     return Pairing({group.last: group for group in groups if group.calls}, orphans, holders)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from convotree.domain.brief_repr import brief
 from convotree.domain.exact_json import ExactJson
 from convotree.errors import UnsupportedProviderError
 from convotree.replay.finding import Finding
@@ -67,5 +68,7 @@ def find_provider(name: str) -> Provider:
     """
     load = _PROVIDERS.get(name) if isinstance(name, str) else None
     if load is None:
-        raise UnsupportedProviderError(provider=str(name), supported=sorted(_PROVIDERS))
+        raise UnsupportedProviderError(
+            provider=name if isinstance(name, str) else brief(name), supported=sorted(_PROVIDERS)
+        )
     return load()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from convotree.domain.brief_repr import brief
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message
@@ -166,7 +167,7 @@ class Request:
 def _check_model(model: object) -> None:
     if not isinstance(model, str) or not model:
         raise InvalidArgumentError(
-            argument="model", reason=f"the name of a model was expected, not {model!r}"
+            argument="model", reason=f"the name of a model was expected, not {brief(model)}"
         )
 
 

@@ -58,7 +58,10 @@ def turns_of(
         turns, repeats = _as_stored(messages, kept, origins, target), {}
     else:
         settled = settle_results(
-            pairing := pair_results(messages, target.consecutive_answers), target, policy, notebook
+            pairing := pair_results(messages, target.consecutive_answers, keeps_hosted=handover.keeps_hosted),
+            target,
+            policy,
+            notebook,
         )
         ordering = _Ordering(messages, kept, origins, target, settled, pairing.holders, notebook)
         turns, repeats = ordering.turns(pairing.groups), settled.repeats

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TypeVar
 
+from convotree.domain.brief_repr import brief
 from convotree.domain.stored import Scope
 from convotree.errors import InvalidArgumentError
 from convotree.identity import Key, check_id
@@ -60,7 +61,7 @@ def check_enum(value: object, expected: type[_E], argument: str) -> _E:
     """
     if not isinstance(value, expected):
         raise InvalidArgumentError(
-            argument=argument, reason=f"a {expected.__name__} was expected, not {value!r}"
+            argument=argument, reason=f"a {expected.__name__} was expected, not {brief(value)}"
         )
     return value
 
@@ -73,6 +74,6 @@ def check_count(value: object, argument: str, *, least: int = 1) -> int:
     """
     if type(value) is not int or not least <= value < 1 << 31:
         raise InvalidArgumentError(
-            argument=argument, reason=f"an int of at least {least} was expected, not {value!r}"
+            argument=argument, reason=f"an int of at least {least} was expected, not {brief(value)}"
         )
     return value

@@ -402,3 +402,27 @@ def test_the_sdk_has_its_own_opinion() -> None:
     assert found
     assert {one.rule for one in found} == {"SDK"}
     assert all(one.place.startswith("body.messages[3].content[2]") for one in found)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        {"type": "tool_result"},
+        {"type": "tool_result", "tool_use_id": []},
+        {"type": "tool_result", "tool_use_id": 5},
+        {"type": "compaction"},
+    ],
+    ids=str,
+)
+def test_a_block_that_lacks_what_it_needs_is_found_and_breaks_nothing(inner: dict[str, Any]) -> None:
+    call = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+    body = {
+        "messages": [
+            {"role": "user", "content": "x"},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": [inner]}]},
+        ]
+    }
+    request = Request.from_provider("anthropic", body)
+    rules = [one.rule for one in request.check("anthropic", model="claude-sonnet-4-5")]
+    assert "A24" in rules

@@ -10,6 +10,7 @@ from convotree.domain.exact_json import ExactJson
 from convotree.domain.media import Base64Source, FileSource, InlineTextSource, UrlSource
 from convotree.domain.parts import AudioPart, DocumentPart, ImagePart, OpaquePart, Part, TextPart
 from convotree.errors import UnreplayableError
+from convotree.replay import Request
 from convotree.replay.notebook import Notebook
 from convotree.replay.openai_chat.content import ContentWriter
 from convotree.replay.policy import RenderPolicy, Unsupported
@@ -89,3 +90,19 @@ def test_citations_are_left_out_and_said_where_there_are_any() -> None:
 def test_cache_markers_are_said_once() -> None:
     marker = ExactJson('{"type":"ephemeral"}')
     assert written(TextPart("a", cache_marker=marker), TextPart("b", cache_marker=marker))[1] == ["X5"]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        {"file_id": "f", "filename": "n"},
+        {"file_data": "zz", "Y": 1},
+        {"file_id": "q", "file_data": "data:application/pdf;base64,aGk="},
+        {"file_data": "data:application/pdf;base64,aGk=", "filename": "n", "Y": 1},
+    ],
+)
+def test_members_beside_a_file_go_back(file: dict[str, Any]) -> None:
+    body = {"messages": [{"role": "user", "content": [{"type": "file", "file": file, "X": 1}]}]}
+    made = Request.from_provider("openai-chat", body).render("openai-chat", model="gpt-4o")
+    assert made.body["messages"] == body["messages"]
+    assert made.notes == ()

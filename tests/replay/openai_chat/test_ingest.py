@@ -207,6 +207,13 @@ class TestAnswer:
             timings=ExactJson('{"ms":3}'),
         )
 
+    @pytest.mark.parametrize("kind", [[], {}, None, 1])
+    def test_the_type_of_a_call_is_a_string(self, kind: Any) -> None:
+        call = {"id": "c", "type": kind, "function": {"name": "f", "arguments": "{}"}}
+        with pytest.raises(InvalidMessageError) as caught:
+            Message.from_provider("openai-chat", json.dumps({**self.MESSAGE, "tool_calls": [call]}))
+        assert caught.value.place == "tool_calls[0].type"
+
     def test_audio_is_sent_back_by_its_id(self) -> None:
         audio = {"id": "audio_1", "data": "QQ==", "transcript": "a", "expires_at": 1}
         message = Message.from_provider(

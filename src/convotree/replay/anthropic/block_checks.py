@@ -51,6 +51,21 @@ def check_blocks(wire: Wire, findings: Findings) -> None:
     check.finish()
 
 
+_CALL: Final = ("id", "name", "input")
+_NEEDED: Final = {
+    "text": ("text",),
+    "redacted_thinking": ("data",),
+    "tool_use": _CALL,
+    "server_tool_use": _CALL,
+    "mcp_tool_use": _CALL,
+    "tool_result": ("tool_use_id",),
+    "image": ("source",),
+    "document": ("source",),
+    "compaction": ("content",),
+}
+_STRINGS: Final = frozenset({"text", "data", "id", "name", "tool_use_id"})
+
+
 class _BlockCheck:
     """Examines blocks in order; it counts what is limited for the whole request."""
 
@@ -75,6 +90,10 @@ class _BlockCheck:
         if unknown:
             self._findings.add("A24", place, f"{kind} has no member {min(unknown)!r}", inside=inside)
         self._check_role(kind, place, role, inside)
+        missing = _missing(kind, block)
+        if missing is not None:
+            self._findings.add("A24", place, f"{kind} without a valid member {missing!r}", inside=inside)
+            return
         match kind:
             case "text":
                 if not block["text"] or block["text"].isspace():
@@ -169,6 +188,16 @@ class _BlockCheck:
 
 def _is_null(value: Any) -> bool:
     return isinstance(value, ExactJson) and value.text == "null"
+
+
+def _missing(kind: str, block: Block) -> str | None:
+    """A member without which the block cannot be looked at: only what is kept as it came, such as a block inside a
+    result that holds none, may lack one.
+    """
+    for name in _NEEDED.get(kind, ()):
+        if name not in block or (name in _STRINGS and type(block[name]) is not str):
+            return name
+    return None
 
 
 def _brief(text: str) -> str:

@@ -60,6 +60,8 @@ def _read_call(call: Any) -> Part:
     if type(call) is not dict:
         wrong_type("", "an object", call)
     kind = call.get("type", "function")
+    if type(kind) is not str:
+        wrong_type("type", "a string", kind)
     if kind not in _KINDS:
         return OpaquePart(NAME, UNKNOWN_CALL, leaf(call, ""))
     tool_call_id = text_member(call, "id")

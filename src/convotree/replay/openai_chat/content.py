@@ -136,7 +136,7 @@ class ContentWriter:
                 if part.name is not None:
                     file["filename"] = part.name
             case OpaqueSource(provider="openai-chat"):
-                return {"type": "file", "file": part.source.content}
+                file = part.source.content
             case InlineTextSource():
                 self.lost(place, "a plain text document is sent as text")
                 title = "" if part.name is None else f"{part.name}\n\n"
