@@ -36,7 +36,7 @@ from convotree.replay.policy import (
     Unsupported,
 )
 from convotree.replay.prefix import PrefixBreak, first_break
-from convotree.replay.target import FailedTurnsForm, OtherModels, OwnReasoning, Target
+from convotree.replay.target import FailedTurnsForm, HostedResults, OtherModels, OwnReasoning, Target
 
 __all__ = ["Handover", "Kept"]
 
@@ -72,7 +72,8 @@ class Handover:
     ) -> Handover:
         """The handover of ``messages``."""
         orphans: dict[Place, str] = {}
-        if policy.hosted_orphans is not HostedOrphans.AS_STORED:
+        apart = target.hosted_results is HostedResults.APART
+        if apart and policy.hosted_orphans is not HostedOrphans.AS_STORED:
             orphans = hosted_orphans(messages, target.name)
         stale = None
         if prefix_breaks and target.binds_prefix and policy.stale_reasoning is not StaleReasoning.AS_STORED:
@@ -153,8 +154,9 @@ class Handover:
                 return part
 
     def _reasoning(self, place: Place, part: ReasoningPart, message: Message, origin: Origin) -> Part | None:
-        own = origin is Origin.OWN and self.target.own_reasoning is OwnReasoning.SIGNED
-        if own and (part.signature or part.encrypted):
+        own = origin is Origin.OWN and self.target.own_reasoning is not OwnReasoning.NEVER
+        kept_there = self.target.own_reasoning is OwnReasoning.KEPT_THERE
+        if own and (part.signature or part.encrypted or kept_there):
             return self._signed(place, part, message)
         if own and self.policy.foreign_reasoning is ForeignReasoning.AS_STORED:
             return part
@@ -225,7 +227,8 @@ class Handover:
     ) -> Part | None:
         # A summary that the application wrote says nowhere that a provider made it: it goes as text.
         made_by_provider = part.signature or part.encrypted or message.provenance is not None
-        if made_by_provider and origin is Origin.OWN and self.target.own_reasoning is OwnReasoning.SIGNED:
+        taken_back = self.target.own_reasoning is not OwnReasoning.NEVER
+        if made_by_provider and origin is Origin.OWN and taken_back:
             return part
         if part.text and part.text.strip():
             self.notebook.add(place, FOREIGN_PART, "the summary is sent as text")

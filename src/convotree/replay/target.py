@@ -9,7 +9,15 @@ from enum import Enum
 
 from convotree.replay.own_rules import FAILED_TURN
 
-__all__ = ["ConsecutiveAnswers", "FailedTurnsForm", "OtherModels", "OwnReasoning", "Target", "TargetRules"]
+__all__ = [
+    "ConsecutiveAnswers",
+    "FailedTurnsForm",
+    "HostedResults",
+    "OtherModels",
+    "OwnReasoning",
+    "Target",
+    "TargetRules",
+]
 
 
 class ConsecutiveAnswers(Enum):
@@ -26,6 +34,8 @@ class OwnReasoning(Enum):
 
     SIGNED = "signed"
     """Where it carries a signature or is encrypted."""
+    KEPT_THERE = "kept_there"
+    """Always: the provider keeps it, and its id is enough."""
     NEVER = "never"
 
 
@@ -36,6 +46,15 @@ class OtherModels(Enum):
     """A model ignores what it cannot read: sent, with a note."""
     REJECTED = "rejected"
     """An error: treated as another provider's."""
+
+
+class HostedResults(Enum):
+    """Where the result of a hosted call stands."""
+
+    APART = "apart"
+    """In a block of its own, without which the call is rejected."""
+    INSIDE = "inside"
+    """In the call itself, or with the provider."""
 
 
 class FailedTurnsForm(Enum):
@@ -86,4 +105,5 @@ class Target:
     rules: TargetRules
     other_models: OtherModels = OtherModels.IGNORED
     failed_turns: FailedTurnsForm = FailedTurnsForm.TEXT
+    hosted_results: HostedResults = HostedResults.APART
     binds_prefix: bool = False
