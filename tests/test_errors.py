@@ -13,6 +13,7 @@ from convotree import NumberText, Request, Settings, errors, interchange
 from convotree.domain.message import Message
 from convotree.domain.revision import Revision
 from convotree.errors import (
+    BudgetTooSmallError,
     ConflictError,
     ContentTooLargeError,
     ConversationMismatchError,
@@ -120,6 +121,12 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
         TooManyForksError(conversation_id="c1", limit=262144),
         InvalidRequestError,
         "conversation 'c1': a path may hold 262144 forks; start a new conversation from here",
+    ),
+    (
+        BudgetTooSmallError(budget=10, needed=12),
+        InvalidRequestError,
+        "the last turn with system prompt and tools needs 12 tokens, 10 are given: raise the budget, or shorten what is "
+        "sent",
     ),
     (
         InvalidFileError(file="a.json", place="line 3", reason="not JSON"),
@@ -252,6 +259,7 @@ def test_the_sentence_and_the_group(
         (UnexpectedToolResultError, {"place": "p", "tool_call_id": "t", "open_tool_call_ids": ("u",)}),
         (ContentTooLargeError, {"subject": "s", "size": 2, "limit": 1}),
         (TooManyForksError, {"conversation_id": "c", "limit": 1}),
+        (BudgetTooSmallError, {"budget": 1, "needed": 2}),
         (InvalidFileError, {"file": "f", "place": "p", "reason": "r"}),
         (UnsupportedProviderError, {"provider": "p", "supported": ("a",)}),
         (UnreplayableError, {"provider": "p", "place": "x", "rule": "y", "reason": "z"}),
