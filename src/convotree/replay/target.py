@@ -35,7 +35,7 @@ class OwnReasoning(Enum):
     SIGNED = "signed"
     """Where it carries a signature or is encrypted."""
     KEPT_THERE = "kept_there"
-    """Always: the provider keeps it, and its id is enough."""
+    """Always: what proves it is kept elsewhere, by the provider (Responses) or in the part that follows (Gemini)."""
     NEVER = "never"
 
 
