@@ -16,10 +16,16 @@ _SHAPES: Final = ("sigma", "or_llm")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """Stop reason and usage, as their source spells them. ``carried``: the members of ``provider_data`` that say so."""
+    """Stop reason and usage as their source spells them; of a record, also what it says of the response.
+
+    ``carried``: the members of ``provider_data`` that the facts were read from.
+    """
 
     stop_reason: str | None = None
     usage: ExactJson | None = None
+    model_answered: str | None = None
+    response_id: str | None = None
+    request_id: str | None = None
     carried: tuple[str, ...] = ()
 
     @classmethod
@@ -39,8 +45,14 @@ class AnswerFacts:
             return cls(
                 stop if isinstance(stop, str) and stop else None,
                 ExactJson.stored(usage) if usage.startswith("{") else None,
-                ("stopReason", "usage"),
+                carried=("stopReason", "usage"),
             )
         if generation is None:
             return cls()
-        return cls(generation.stop_reason, generation.usage)
+        return cls(
+            generation.stop_reason,
+            generation.usage,
+            generation.model_answered,
+            generation.response_id,
+            generation.request_id,
+        )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from convotree.errors import InvalidArgumentError, UnreplayableError
+from convotree.interchange.go_json import whole_characters
 from convotree.replay.note import Note
 
 __all__ = ["Converted", "Losses", "text_of"]
@@ -26,6 +27,14 @@ class Converted:
 
     text: str
     notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, notes: tuple[Note, ...]) -> Converted:
+        """What was written, each half of a character as U+FFFD, as Go writes it."""
+        text, halves = whole_characters(text)
+        if halves:
+            notes = (*notes, Note("request", "X2", f"{halves} lone surrogates are written as U+FFFD"))
+        return cls(text, notes)
 
 
 def text_of(converted: Converted, losses: Losses, *, shape: str) -> str:

@@ -30,6 +30,7 @@ __all__ = [
     "float_value",
     "kind_of",
     "read_json",
+    "whole_characters",
 ]
 
 _EXTRA: Final = "Extra data"
@@ -89,13 +90,23 @@ def read_json(source: str | bytes | bytearray, *, place: str) -> tuple[Any, int 
         text = source if isinstance(source, str) else bytes(source).decode()
         exact = ExactJson.parse(text[:rest], place=place)
     text = exact.text
-    if "\\u" in text:
-        text = _ESCAPES.sub(_whole_characters, text)
-    return _DECODER.decode(text), rest
+    return _DECODER.decode(whole_characters(text)[0]), rest
 
 
-def _whole_characters(match: re.Match[str]) -> str:
-    return "\\ufffd" if match[2] else match[0]
+def whole_characters(text: str) -> tuple[str, int]:
+    """JSON text with U+FFFD for each escape that is half a character, and how many there were."""
+    if "\\u" not in text:
+        return text, 0
+    halves = 0
+
+    def mended(match: re.Match[str]) -> str:
+        nonlocal halves
+        if not match[2]:
+            return match[0]
+        halves += 1
+        return "\\ufffd"
+
+    return _ESCAPES.sub(mended, text), halves
 
 
 def kind_of(tree: Any) -> str:

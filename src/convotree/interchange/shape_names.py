@@ -12,8 +12,7 @@ _APIS: Final = {
     ("anthropic", "messages"): "anthropic-messages",
     ("openai", "chat"): "openai-completions",
     ("openai", "responses"): "openai-responses",
-    ("google", "generate_content"): "google-generative-ai",
-    ("gemini", "generate_content"): "google-generative-ai",
+    ("google", "generate-content"): "google-generative-ai",
 }
 """By the provider's name and the library's own name of its API."""
 

@@ -84,4 +84,4 @@ def convert(request: Request) -> Converted:
         raise error.as_invalid() from None
     validate(messages)
     document = {"systemPrompt": system_text(request.system, notes), "messages": messages, "tools": tools}
-    return Converted(write_document(document), notes.notes())
+    return Converted.of(write_document(document), notes.notes())

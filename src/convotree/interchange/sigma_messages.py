@@ -8,7 +8,7 @@ from convotree.domain.exact_json import ExactJson, split_object
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.outcome import Outcome
-from convotree.domain.parts import ToolResultPart
+from convotree.domain.parts import Part, ToolResultPart
 from convotree.interchange.answer_facts import AnswerFacts
 from convotree.interchange.conversion_notes import ConversionNotes
 from convotree.interchange.go_json import canonical_json
@@ -20,11 +20,12 @@ from convotree.interchange.shape_names import (
     sigma_stop_reason,
     stop_reason_for,
 )
+from convotree.interchange.shape_pieces import pieces_of
 from convotree.interchange.sigma_document import MESSAGE
 from convotree.interchange.sigma_hosted import HostedBlocks, read_blocks
 from convotree.interchange.sigma_parts import SIGMA, BlockWriter
 from convotree.replay.exact_text import write_exact
-from convotree.replay.notebook import WHOLE
+from convotree.replay.notebook import WHOLE, Place
 from convotree.replay.reading import MisreadError
 from convotree.replay.usage import Usage
 
@@ -110,42 +111,54 @@ class MessageWriter:
             raise error.within(f".messages[{index}]") from None
 
     def _written(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
+        facts = AnswerFacts.of(message, generation, SIGMA)
+        self._notes.lost_data((index, WHOLE), message.provider_data, carried=facts.carried)
+        made_by = message.provenance
+        if made_by is not None and (message.role is not Role.ASSISTANT or not made_by.provider):
+            self._notes.lost((index, WHOLE), "who made a message that is no answer, or without a provider")
         written: list[Members] = []
-        content: list[Members] | None = None
-        hosted = HostedBlocks(message, self._notes)
-        for number, part in enumerate(message.parts):
-            place = (index, number)
-            if isinstance(part, ToolResultPart):
-                if message.role in (Role.ASSISTANT, Role.DEVELOPER):
-                    self._notes.wrong_role(place, f"a tool result in a message of role {message.role.value}")
+        data = message.provider_data
+        for piece in pieces_of(index, message, self._notes):
+            if piece.result is not None:
+                content, said = self._result(piece.result, (index, piece.number))
+            else:
+                content, said = self._content(index, piece.parts, message), {}
+                if piece.parts and not content:
                     continue
-                written.append(self._result(part, message, (index, number)))
-                content = None
-                continue
-            if content is None:
-                content = []
-                if message.role is not Role.TOOL:
-                    written.append({"role": message.role.value, "content": content})
+            members: Members = {"role": piece.role.value, **said}
+            if piece.role is Role.ASSISTANT:
+                members.update(_said(piece.role, made_by, message.outcome))
+                self._add_facts(members, facts, content, (index, WHOLE))
+            if piece.role is message.role:
+                members = put_back(members, data, SIGMA, MESSAGE)
+                data = None  # it goes with the first
+            if content:
+                members["content"] = content
+            written.append(MESSAGE.complete(members))
+        return written
+
+    def _content(self, index: int, parts: list[tuple[int, Part]], message: Message) -> list[Members]:
+        content: list[Members] = []
+        hosted = HostedBlocks(message, self._notes)
+        for number, part in parts:
+            place = (index, number)
             try:
                 block = hosted.block(part, content, place)
             except MisreadError as error:
                 raise error.within(f".parts[{number}]") from None
-            if block is None:
-                continue
-            if message.role is Role.TOOL or block["type"] not in _ALLOWED[message.role]:
-                what = f"{block['type']} in a message of role {message.role.value} is left out"
-                self._notes.wrong_role(place, what)
-                continue
-            content.append(block)
+            if block is not None and self._fits(block, message.role, place):
+                content.append(block)
         hosted.finish()
-        if message.parts:
-            written = [one for one in written if one["content"] or one["role"] == "tool"]
-        elif message.role is not Role.TOOL:
-            written = [{"role": message.role.value, "content": []}]
-        self._finish(index, message, generation, written)
-        return written
+        return content
 
-    def _result(self, part: ToolResultPart, message: Message, place: tuple[int, int]) -> Members:
+    def _fits(self, block: Members, role: Role, place: Place, inside: str = "") -> bool:
+        if block["type"] in _ALLOWED[role]:
+            return True
+        what = f"{block['type']} in a message of role {role.value} is left out"
+        self._notes.wrong_role(place, what, inside)
+        return False
+
+    def _result(self, part: ToolResultPart, place: Place) -> tuple[list[Members], Members]:
         writer = BlockWriter(None, self._notes)
         content: list[Members] = []
         for number, inner in enumerate(part.content):
@@ -154,42 +167,14 @@ class MessageWriter:
                 block = writer.block(inner, place, inside)
             except MisreadError as error:
                 raise error.within(f".parts[{place[1]}]{inside}") from None
-            if block is None:
-                continue
-            if block["type"] in _ALLOWED[Role.TOOL]:
+            if block is not None and self._fits(block, Role.TOOL, place, inside):
                 content.append(block)
-            else:
-                self._notes.wrong_role(place, f"{block['type']} in a tool result is left out", inside)
         self._notes.lost_data(place, part.provider_data)
         if part.cache_marker is not None:
             self._notes.lost(place, "a cache marker")
-        return {"role": "tool", "content": content, **_said_of_result(part)}
+        return content, _said_of_result(part)
 
-    def _finish(
-        self, index: int, message: Message, generation: GenerationRecord | None, written: list[Members]
-    ) -> None:
-        """Put what is said of the whole message with the first of those of its role."""
-        facts = AnswerFacts.of(message, generation, SIGMA)
-        self._notes.lost_data((index, WHOLE), message.provider_data, carried=facts.carried)
-        made_by = message.provenance
-        if made_by is not None and (message.role is not Role.ASSISTANT or not made_by.provider):
-            self._notes.lost((index, WHOLE), "who made a message, without a provider or of this role")
-        for number, one in enumerate(written):
-            content = one.pop("content")
-            if one["role"] == message.role.value and not any(
-                other["role"] == one["role"] for other in written[:number]
-            ):
-                if message.role is Role.ASSISTANT:
-                    one = {**one, **_said(message.role, made_by, message.outcome)}
-                    self._add_facts(one, facts, content, (index, WHOLE))
-                one = put_back(one, message.provider_data, SIGMA, MESSAGE)
-            if content:
-                one["content"] = content
-            written[number] = MESSAGE.complete(one)
-
-    def _add_facts(
-        self, members: Members, facts: AnswerFacts, content: list[Members], place: tuple[int, int]
-    ) -> None:
+    def _add_facts(self, members: Members, facts: AnswerFacts, content: list[Members], place: Place) -> None:
         if facts.usage is not None:
             members["usage"] = _usage(facts.usage)
         if facts.stop_reason and "stopReason" not in members:
