@@ -13,6 +13,7 @@ from convotree import NumberText, Request, Settings, errors, interchange
 from convotree.domain.message import Message
 from convotree.domain.revision import Revision
 from convotree.errors import (
+    ClientClosedError,
     ConflictError,
     ContentTooLargeError,
     ConversationMismatchError,
@@ -102,13 +103,13 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
         UnexpectedToolResultError(place="parts[0]", tool_call_id="t9", open_tool_call_ids=("t1", "t2")),
         InvalidRequestError,
         "parts[0]: tool result 't9' answers no unanswered tool call above it (unanswered there: 't1', 't2'); "
-        "append it below its call, or store it with check=RECORD",
+        "append it below its call, or store it with check=Check.RECORD",
     ),
     (
         UnexpectedToolResultError(place="parts[0]", tool_call_id="t9", open_tool_call_ids=()),
         InvalidRequestError,
         "parts[0]: tool result 't9' answers no unanswered tool call above it (unanswered there: none); "
-        "append it below its call, or store it with check=RECORD",
+        "append it below its call, or store it with check=Check.RECORD",
     ),
     (
         ContentTooLargeError(subject="the message", size=20, limit=10),
@@ -120,6 +121,11 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
         TooManyForksError(conversation_id="c1", limit=262144),
         InvalidRequestError,
         "conversation 'c1': a path may hold 262144 forks; start a new conversation from here",
+    ),
+    (
+        ClientClosedError(operation="find in revisions"),
+        InvalidRequestError,
+        "find in revisions: the client is closed; use the store before its block ends, or its client is closed",
     ),
     (
         InvalidFileError(file="a.json", place="line 3", reason="not JSON"),
@@ -252,6 +258,7 @@ def test_the_sentence_and_the_group(
         (UnexpectedToolResultError, {"place": "p", "tool_call_id": "t", "open_tool_call_ids": ("u",)}),
         (ContentTooLargeError, {"subject": "s", "size": 2, "limit": 1}),
         (TooManyForksError, {"conversation_id": "c", "limit": 1}),
+        (ClientClosedError, {"operation": "o"}),
         (InvalidFileError, {"file": "f", "place": "p", "reason": "r"}),
         (UnsupportedProviderError, {"provider": "p", "supported": ("a",)}),
         (UnreplayableError, {"provider": "p", "place": "x", "rule": "y", "reason": "z"}),

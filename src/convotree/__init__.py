@@ -5,6 +5,7 @@ from convotree.domain.conversation import Conversation
 from convotree.domain.conversation_page import ConversationPage
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.generation import GenerationRecord
+from convotree.domain.header_content import Metadata
 from convotree.domain.import_report import ImportedConversation, ImportReport
 from convotree.domain.media import (
     Base64Source,
@@ -14,7 +15,7 @@ from convotree.domain.media import (
     OpaqueSource,
     UrlSource,
 )
-from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.message import Content, Message, Provenance, Role
 from convotree.domain.number_text import NumberText
 from convotree.domain.parsed import ImportProblem, ParsedConversation, ParsedExport, ParsedRevision
 from convotree.domain.parts import (
@@ -32,12 +33,13 @@ from convotree.domain.parts import (
     ToolCallPart,
     ToolResultPart,
 )
-from convotree.domain.prompt import Tool
+from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.domain.revision import Revision
 from convotree.domain.siblings import SiblingPage
 from convotree.domain.tree import ConversationTree, TreeRevision
 from convotree.domain.verification import Violation, ViolationKind
 from convotree.errors import (
+    ClientClosedError,
     ConflictError,
     ContentTooLargeError,
     ConversationMismatchError,
@@ -87,9 +89,9 @@ from convotree.replay.policy import (
 from convotree.replay.rendered import Rendered
 from convotree.replay.request import Request
 from convotree.settings import Settings
-from convotree.store.headers import UNCHANGED
+from convotree.store.headers import UNCHANGED, Unchanged
 from convotree.store.opening import open_store
-from convotree.store.parent import SELECTED_LEAF
+from convotree.store.parent import SELECTED_LEAF, ParentId, SelectedLeaf
 from convotree.store.store import ConversationStore
 
 __all__ = [
@@ -100,8 +102,10 @@ __all__ = [
     "BlankText",
     "CacheMarkers",
     "Check",
+    "ClientClosedError",
     "CompactionPart",
     "ConflictError",
+    "Content",
     "ContentTooLargeError",
     "Conversation",
     "ConversationMismatchError",
@@ -139,11 +143,13 @@ __all__ = [
     "ListOrder",
     "MediaSource",
     "Message",
+    "Metadata",
     "MissingExtraError",
     "Note",
     "NumberText",
     "OpaquePart",
     "OpaqueSource",
+    "ParentId",
     "ParentNotFoundError",
     "ParsedConversation",
     "ParsedExport",
@@ -163,10 +169,12 @@ __all__ = [
     "Role",
     "SchemaTooNewError",
     "Select",
+    "SelectedLeaf",
     "SelectionMovedError",
     "Settings",
     "Severity",
     "SiblingPage",
+    "SystemPrompt",
     "TextPart",
     "TooManyForksError",
     "Tool",
@@ -178,6 +186,7 @@ __all__ = [
     "Turns",
     "UnansweredCalls",
     "UnavailableError",
+    "Unchanged",
     "UnexpectedToolResultError",
     "UnmatchedResults",
     "UnreplayableError",
