@@ -14,6 +14,7 @@ from convotree.domain.message import Message
 from convotree.domain.revision import Revision
 from convotree.errors import (
     BudgetTooSmallError,
+    ClientClosedError,
     ConflictError,
     ContentTooLargeError,
     ConversationMismatchError,
@@ -103,13 +104,13 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
         UnexpectedToolResultError(place="parts[0]", tool_call_id="t9", open_tool_call_ids=("t1", "t2")),
         InvalidRequestError,
         "parts[0]: tool result 't9' answers no unanswered tool call above it (unanswered there: 't1', 't2'); "
-        "append it below its call, or store it with check=RECORD",
+        "append it below its call, or store it with check=Check.RECORD",
     ),
     (
         UnexpectedToolResultError(place="parts[0]", tool_call_id="t9", open_tool_call_ids=()),
         InvalidRequestError,
         "parts[0]: tool result 't9' answers no unanswered tool call above it (unanswered there: none); "
-        "append it below its call, or store it with check=RECORD",
+        "append it below its call, or store it with check=Check.RECORD",
     ),
     (
         ContentTooLargeError(subject="the message", size=20, limit=10),
@@ -127,6 +128,9 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
         InvalidRequestError,
         "the last turn with system prompt and tools needs 12 tokens, 10 are given: raise the budget, or shorten what is "
         "sent",
+        ClientClosedError(operation="find in revisions"),
+        InvalidRequestError,
+        "find in revisions: the client is closed; use the store before its block ends, or its client is closed",
     ),
     (
         InvalidFileError(file="a.json", place="line 3", reason="not JSON"),
@@ -260,6 +264,7 @@ def test_the_sentence_and_the_group(
         (ContentTooLargeError, {"subject": "s", "size": 2, "limit": 1}),
         (TooManyForksError, {"conversation_id": "c", "limit": 1}),
         (BudgetTooSmallError, {"budget": 1, "needed": 2}),
+        (ClientClosedError, {"operation": "o"}),
         (InvalidFileError, {"file": "f", "place": "p", "reason": "r"}),
         (UnsupportedProviderError, {"provider": "p", "supported": ("a",)}),
         (UnreplayableError, {"provider": "p", "place": "x", "rule": "y", "reason": "z"}),

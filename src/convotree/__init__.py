@@ -5,6 +5,7 @@ from convotree.domain.conversation import Conversation
 from convotree.domain.conversation_page import ConversationPage
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.generation import GenerationRecord
+from convotree.domain.header_content import Metadata
 from convotree.domain.import_report import ImportedConversation, ImportReport
 from convotree.domain.media import (
     Base64Source,
@@ -14,7 +15,7 @@ from convotree.domain.media import (
     OpaqueSource,
     UrlSource,
 )
-from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.message import Content, Message, Provenance, Role
 from convotree.domain.number_text import NumberText
 from convotree.domain.outcome import Outcome
 from convotree.domain.parsed import ImportProblem, ParsedConversation, ParsedExport, ParsedRevision
@@ -33,13 +34,14 @@ from convotree.domain.parts import (
     ToolCallPart,
     ToolResultPart,
 )
-from convotree.domain.prompt import Tool
+from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.domain.revision import Revision
 from convotree.domain.siblings import SiblingPage
 from convotree.domain.tree import ConversationTree, TreeRevision
 from convotree.domain.verification import Violation, ViolationKind
 from convotree.errors import (
     BudgetTooSmallError,
+    ClientClosedError,
     ConflictError,
     ContentTooLargeError,
     ConversationMismatchError,
@@ -95,9 +97,9 @@ from convotree.replay.request import Request
 from convotree.replay.streaming import StreamedAnswer
 from convotree.replay.token_estimate import TokenEstimate
 from convotree.settings import Settings
-from convotree.store.headers import UNCHANGED
+from convotree.store.headers import UNCHANGED, Unchanged
 from convotree.store.opening import open_store
-from convotree.store.parent import SELECTED_LEAF
+from convotree.store.parent import SELECTED_LEAF, ParentId, SelectedLeaf
 from convotree.store.store import ConversationStore
 
 __all__ = [
@@ -109,9 +111,11 @@ __all__ = [
     "BudgetTooSmallError",
     "CacheMarkers",
     "Check",
+    "ClientClosedError",
     "CompactionChoice",
     "CompactionPart",
     "ConflictError",
+    "Content",
     "ContentTooLargeError",
     "Conversation",
     "ConversationMismatchError",
@@ -151,12 +155,14 @@ __all__ = [
     "ListOrder",
     "MediaSource",
     "Message",
+    "Metadata",
     "MissingExtraError",
     "Note",
     "NumberText",
     "OpaquePart",
     "OpaqueSource",
     "Outcome",
+    "ParentId",
     "ParentNotFoundError",
     "ParsedConversation",
     "ParsedExport",
@@ -177,12 +183,14 @@ __all__ = [
     "Role",
     "SchemaTooNewError",
     "Select",
+    "SelectedLeaf",
     "SelectionMovedError",
     "Settings",
     "Severity",
     "SiblingPage",
     "StaleReasoning",
     "StreamedAnswer",
+    "SystemPrompt",
     "TextPart",
     "TokenEstimate",
     "TooManyForksError",
@@ -195,6 +203,7 @@ __all__ = [
     "Turns",
     "UnansweredCalls",
     "UnavailableError",
+    "Unchanged",
     "UnexpectedToolResultError",
     "UnmatchedResults",
     "UnreplayableError",

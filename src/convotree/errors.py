@@ -19,6 +19,7 @@
         MissingExtraError
           EmbeddedEngineMissingError
         EmbeddedDirectoryError
+        ClientClosedError
       ConflictError                  read again, then decide
         RevisionMismatchError
         ConversationMismatchError
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BudgetTooSmallError",
+    "ClientClosedError",
     "ConflictError",
     "ContentTooLargeError",
     "ConversationMismatchError",
@@ -182,7 +184,7 @@ class InvalidMessageError(InvalidRequestError):
 
 
 class UnexpectedToolResultError(InvalidMessageError):
-    """A tool result answers no open tool call above it (``check=RECORD`` stores it all the same)."""
+    """A tool result answers no open tool call above it (``check=Check.RECORD`` stores it all the same)."""
 
     def __init__(self, *, place: str, tool_call_id: str, open_tool_call_ids: Sequence[str]) -> None:
         self.tool_call_id = tool_call_id
@@ -192,7 +194,7 @@ class UnexpectedToolResultError(InvalidMessageError):
             place=place,
             reason=(
                 f"tool result {tool_call_id!r} answers no unanswered tool call above it "
-                f"(unanswered there: {waiting}); append it below its call, or store it with check=RECORD"
+                f"(unanswered there: {waiting}); append it below its call, or store it with check=Check.RECORD"
             ),
         )
 
@@ -296,6 +298,16 @@ class EmbeddedDirectoryError(InvalidRequestError):
 
 
 # ---------------------------------------------------------------- read again, then decide
+
+
+class ClientClosedError(InvalidRequestError):
+    """The database's client was closed, by the end of the ``async with open_store(…)`` block or by its owner."""
+
+    def __init__(self, *, operation: str) -> None:
+        self.operation = operation
+        super().__init__(
+            f"{operation}: the client is closed; use the store before its block ends, or its client is closed"
+        )
 
 
 class ConflictError(ConvotreeError):

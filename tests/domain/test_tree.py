@@ -4,12 +4,15 @@ import random
 
 import pytest
 
+from convotree.domain.message import Role
 from convotree.domain.tree import ConversationTree, TreeRevision
 from convotree.errors import CorruptTreeError, RevisionNotFoundError
 
 
 def node(name: str, parent: str | None, ordinal: int = 0, depth: int = 0) -> TreeRevision:
-    return TreeRevision(id=name, parent_id=parent, ordinal=ordinal, depth=depth, lane_id="lane", role="user")
+    return TreeRevision(
+        id=name, parent_id=parent, ordinal=ordinal, depth=depth, lane_id="lane", role=Role.USER
+    )
 
 
 #     a            z (second root)

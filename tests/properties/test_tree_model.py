@@ -40,7 +40,7 @@ async def assert_same_tree(play: Play) -> None:
         assert one.depth == len(model.path(one.id)) - 1
         assert one.lane_id == model.lane_of(one.id)
         assert (one.ordinal == 0) == (model.siblings(one.id)[0] == one.id)
-        assert one.role == model.revisions[one.id].role.value
+        assert one.role is model.revisions[one.id].role
 
     assert [one.id for one in await store.path(conversation_id)] == model.path(model.selected)
 

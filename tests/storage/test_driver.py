@@ -7,8 +7,15 @@ from typing import Any
 import pytest
 from bson import Binary
 from pymongo import AsyncMongoClient, MongoClient
+from pymongo.errors import ConfigurationError
 
-from convotree.errors import ContentTooLargeError, CorruptTreeError, InvalidArgumentError, UnavailableError
+from convotree.errors import (
+    ClientClosedError,
+    ContentTooLargeError,
+    CorruptTreeError,
+    InvalidArgumentError,
+    UnavailableError,
+)
 from convotree.storage import driver as module
 from convotree.storage.driver import Driver, index_name
 from tests.command_log import CommandLog
@@ -136,15 +143,25 @@ class TestErrors:
                 with pytest.raises(UnavailableError) as caught:
                     await call
                 assert "127.0.0.1:9" in caught.value.reason
+                assert "Topology" not in caught.value.reason
 
     @pytest.mark.parametrize("driver", ["pymongo"], indirect=True)
     async def test_a_client_that_was_closed_says_so(self, connect: Connect) -> None:
         async with connect() as client:
             own = Driver.of(client["x"], prefix="", timeout_ms=500)
 
-        with pytest.raises(UnavailableError) as caught:
+        with pytest.raises(ClientClosedError, match="find in t"):
             await own.find_one("t", {})
-        assert "cannot be used any more" in caught.value.reason
+
+    async def test_a_uri_that_cannot_be_resolved_is_no_reason_to_try_again(self, connect: Connect) -> None:
+        async with connect() as client:
+            own = Driver.of(client["x"], prefix="", timeout_ms=500)
+
+        async def unusable() -> None:
+            raise ConfigurationError("The DNS query name does not exist: _mongodb._tcp.nope.invalid.")
+
+        with pytest.raises(InvalidArgumentError, match="nope"):
+            await own._call("find in t", unusable)
 
     async def test_the_deadline_bounds_a_call(
         self, database: Database, own: Driver, commands: CommandLog

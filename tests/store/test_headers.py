@@ -221,6 +221,14 @@ async def test_an_update_of_what_is_not_there_stores_nothing(
         assert await raw.count(database, name) == 0
 
 
+async def test_no_metadata_is_no_change_that_could_be_meant(store: ConversationStore) -> None:
+    before = await store.create("c", metadata={"a": 1})
+    with pytest.raises(InvalidArgumentError) as caught:
+        await store.update("c", metadata=None)  # type: ignore[arg-type]  # the point of the test
+    assert caught.value.argument == "metadata"
+    assert await store.get("c") == before
+
+
 async def test_an_update_of_nothing_changes_nothing(store: ConversationStore, commands: Interloper) -> None:
     before = await store.create("c", title="t")
     commands.clear()

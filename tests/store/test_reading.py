@@ -321,7 +321,7 @@ async def test_the_tree_is_the_skeleton(store: ConversationStore, commands: Inte
         ("q4", None, 1),
     ]
     assert (tree.conversation_id, tree.selected_leaf_id) == ("c", "a3")
-    assert [one.role for one in tree] == ["user", "assistant", "user", "assistant", "user"]
+    assert [one.role.value for one in tree] == ["user", "assistant", "user", "assistant", "user"]
     assert [one.lane_id for one in tree] == ["q1", "q1", "q1", "a3", "q4"]
     asked = commands.started_events[-1].command["projection"]
     assert "parts" not in asked

@@ -43,7 +43,7 @@ def content_id(text: str) -> str:
 class Tool:
     """A tool offered to the model.
 
-    ``input_schema``: its JSON Schema, exact (a mapping is taken too). ``definition``: for a tool that a
+    ``input_schema``: its JSON Schema, as ``ExactJson.of`` makes it of a mapping. ``definition``: for a tool that a
     provider defines itself (its web search, say), the provider's whole JSON; such a tool goes to ``provider``
     only.
     """

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from convotree.domain.message import Role
 from convotree.errors import CorruptTreeError, RevisionNotFoundError
 
 __all__ = ["ConversationTree", "TreeRevision"]
@@ -13,14 +14,14 @@ __all__ = ["ConversationTree", "TreeRevision"]
 
 @dataclass(frozen=True, slots=True)
 class TreeRevision:
-    """A revision without its content. ``role``: the role's name, such as ``assistant``."""
+    """A revision without its content."""
 
     id: str
     parent_id: str | None
     ordinal: int
     depth: int
     lane_id: str
-    role: str
+    role: Role
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from bson.errors import InvalidBSON
 from pymongo.errors import (
     AutoReconnect,
     BulkWriteError,
+    ConfigurationError,
     DocumentTooLarge,
     DuplicateKeyError,
     InvalidOperation,
@@ -34,7 +35,13 @@ from pymongo.read_concern import ReadConcern
 from pymongo.read_preferences import ReadPreference
 from pymongo.write_concern import WriteConcern
 
-from convotree.errors import ContentTooLargeError, CorruptTreeError, InvalidArgumentError, UnavailableError
+from convotree.errors import (
+    ClientClosedError,
+    ContentTooLargeError,
+    CorruptTreeError,
+    InvalidArgumentError,
+    UnavailableError,
+)
 
 if TYPE_CHECKING:
     from motor.motor_asyncio import AsyncIOMotorDatabase
@@ -297,6 +304,12 @@ class Driver:
                     problem=f"{operation}: a stored value has the wrong type (server code {error.code})"
                 ) from error
             raise UnavailableError(operation=operation, reason=_reason(error), code=error.code) from error
+        except InvalidOperation as error:
+            raise ClientClosedError(operation=operation) from error
+        except ConfigurationError as error:
+            raise InvalidArgumentError(
+                argument="database", reason=f"the driver cannot use it: {error}"
+            ) from error
         except PyMongoError as error:
             raise UnavailableError(operation=operation, reason=_reason(error)) from error
         except InvalidBSON as error:
@@ -345,11 +358,11 @@ async def run_to_end(work: Coroutine[Any, Any, _T]) -> _T:
 
 def _reason(error: PyMongoError) -> str:
     if isinstance(error, ServerSelectionTimeoutError):
-        return f"no server was found in time: {str(error)[:200]}"  # hosts and why each failed, no credentials
+        # Hosts and why each failed, no credentials; behind that the driver prints its whole state.
+        hosts = str(error).partition(", Timeout:")[0].partition(" (configured timeouts")[0][:300]
+        return f"no server was found in time ({hosts}); check that one runs where the URI says"
     if error.timeout:
         return "the deadline passed"
-    if isinstance(error, InvalidOperation):
-        return f"the client cannot be used any more: {error}"
     if isinstance(error, OperationFailure):
         return f"the server refused it with code {error.code}"
     return type(error).__name__

@@ -206,6 +206,10 @@ def _plain_fields(values: HeaderValues) -> dict[str, Any]:
 
 
 def _metadata_changes(values: HeaderValues) -> tuple[ExactJson | None, tuple[str, ...]]:
+    if values.metadata is None:
+        raise InvalidArgumentError(
+            argument="metadata", reason="a mapping was expected; remove_metadata takes keys away"
+        )
     changes = None if isinstance(values.metadata, Unchanged) else metadata_json(values.metadata)
     removed = values.remove_metadata
     if isinstance(removed, (str, bytes)) or not isinstance(removed, Sequence):

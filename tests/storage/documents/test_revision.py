@@ -51,7 +51,7 @@ def test_a_revision_comes_back() -> None:
     assert read_revision(document, selected_key=stored.point.key) == stored.to_revision(selected=True)
     assert read_revision(document, selected_key=None) == stored.to_revision(selected=False)
     assert read_facts(document) == facts_of(stored)
-    assert read_tree_revision(document) == TreeRevision("a", "q", 1, 1, "a", "assistant")
+    assert read_tree_revision(document) == TreeRevision("a", "q", 1, 1, "a", Role.ASSISTANT)
 
 
 def test_thin_fields_say_what_is_queried() -> None:

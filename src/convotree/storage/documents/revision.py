@@ -217,7 +217,7 @@ def read_tree_revision(document: Mapping[str, Any]) -> TreeRevision:
             ordinal=typed(document["ordinal"], int, "ordinal"),
             depth=typed(document["depth"], int, "depth"),
             lane_id=typed(document["lane_id"], str, "lane_id"),
-            role=typed(document["role"], str, "role"),
+            role=Role(document["role"]),
         )
 
     return read_document(document, "revisions", build)
