@@ -126,8 +126,10 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
     (
         BudgetTooSmallError(budget=10, needed=12),
         InvalidRequestError,
-        "the last turn with system prompt and tools needs 12 tokens, 10 are given: raise the budget, or shorten what is "
-        "sent",
+        "the last turn with system prompt and tools needs 12 tokens, 10 are given: raise the budget, or shorten "
+        "what is sent",
+    ),
+    (
         ClientClosedError(operation="find in revisions"),
         InvalidRequestError,
         "find in revisions: the client is closed; use the store before its block ends, or its client is closed",
