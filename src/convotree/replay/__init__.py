@@ -1,6 +1,7 @@
 """Requests: assembled from a path, rendered for a provider, checked against its rules, read from its JSON."""
 
 from convotree.replay import anthropic as anthropic
+from convotree.replay import gemini as gemini
 from convotree.replay import openai_chat as openai_chat
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.note import Note
