@@ -21,7 +21,7 @@ from convotree.replay.own_rules import LOST_MEMBER, NO_FORM
 from convotree.replay.policy import RenderPolicy, Unsupported
 from convotree.replay.provider_data import Members, members_for
 
-__all__ = ["AUDIO_FORMATS", "MESSAGE", "ContentWriter", "Piece", "Pieces", "data_url"]
+__all__ = ["AUDIO_FORMATS", "MESSAGE", "ContentWriter", "Piece", "Pieces", "data_url", "document_name"]
 
 Piece = dict[str, Any]
 """A content part: plain values with exact leaves."""
@@ -129,7 +129,7 @@ class ContentWriter:
     def _document(self, part: DocumentPart, place: Place, written: Pieces) -> Piece | None:
         match part.source:
             case Base64Source():
-                name = part.name or f"document.{_EXTENSIONS.get(part.source.media_type, 'bin')}"
+                name = document_name(part.name, part.source)
                 file: Any = {"filename": name, "file_data": data_url(part.source)}
             case FileSource() if part.source.provider in (NAME, PROVIDER):
                 file = {"file_id": part.source.file_id}
@@ -173,3 +173,8 @@ class ContentWriter:
 def data_url(source: Base64Source) -> str:
     """The bytes as a URL."""
     return f"data:{source.media_type};base64,{source.data}"
+
+
+def document_name(name: str | None, source: Base64Source) -> str:
+    """The name of a file, which the API demands: its own, or one that says its type."""
+    return name or f"document.{_EXTENSIONS.get(source.media_type, 'bin')}"

@@ -20,7 +20,7 @@ from convotree.domain.parts import (
 from convotree.replay.openai_chat.target import NAME, PROVIDER
 from convotree.replay.reading import MisreadError, leaf, member, text_member, wrong_type
 
-__all__ = ["data_for", "read_content", "read_pieces", "rest_of"]
+__all__ = ["data_for", "read_content", "read_pieces", "rest_of", "source_of_url"]
 
 _DATA_URL: Final = re.compile(r"data:([^;,]+);base64,")
 
@@ -83,13 +83,15 @@ def _refusal(piece: Mapping[str, Any], extra: dict[str, Any]) -> Part:
 def _image(piece: Mapping[str, Any], extra: dict[str, Any]) -> Part:
     image = _inner(piece, "image_url")
     url = _inner_text(image, "image_url", "url")
-    return ImagePart(_source(url), provider_data=data_for(_with_inner(extra, "image_url", image, {"url"})))
+    return ImagePart(
+        source_of_url(url), provider_data=data_for(_with_inner(extra, "image_url", image, {"url"}))
+    )
 
 
 def _file(piece: Mapping[str, Any], extra: dict[str, Any]) -> Part:
     file = _inner(piece, "file")
     data, file_id, name = file.get("file_data"), file.get("file_id"), file.get("filename")
-    inline = _source(data) if type(data) is str else None
+    inline = source_of_url(data) if type(data) is str else None
     if isinstance(inline, Base64Source) and file_id is None and type(name) is str:
         source: MediaSource = inline
         held = {"file_data", "filename"}
@@ -111,7 +113,8 @@ def _audio(piece: Mapping[str, Any], extra: dict[str, Any]) -> Part:
     return AudioPart(source, data_for(_with_inner(extra, "input_audio", audio, {"data", "format"})))
 
 
-def _source(url: str) -> MediaSource:
+def source_of_url(url: str) -> MediaSource:
+    """The bytes in a data URL, or the URL as it is."""
     match = _DATA_URL.match(url)
     return Base64Source(match[1], url[match.end() :]) if match else UrlSource(url)
 

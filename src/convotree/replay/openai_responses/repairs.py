@@ -1,0 +1,99 @@
+"""What the Responses API rejects in items that are otherwise in order: mended, or left out, and noted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from convotree.domain.exact_json import ExactJson
+from convotree.replay.notebook import Notebook, Place
+from convotree.replay.openai_responses.content import Piece
+from convotree.replay.openai_responses.item_members import drop_member, foreign_members
+from convotree.replay.openai_responses.settings import Settings
+from convotree.replay.openai_responses.tools import NAME_PATTERN, namespaces
+from convotree.replay.openai_responses.wire import Wire, WireItem
+from convotree.replay.policy import CacheMarkers, RenderPolicy, ResponseMembers, ToolCallIds, Unsupported
+
+__all__ = ["MOST_BREAKPOINTS", "breakpoints", "leave_out_items", "pieces_of", "repair_items"]
+
+_BREAKPOINT: Final = "prompt_cache_breakpoint"
+MOST_BREAKPOINTS: Final = 4
+_OUTSIDE: Final = re.compile(r"[^a-zA-Z0-9_-]+")
+
+
+def leave_out_items(
+    items: Sequence[WireItem], settings: Settings, policy: RenderPolicy, notebook: Notebook
+) -> list[WireItem]:
+    """The items without those that no request may have."""
+    return [item for item in items if _is_kept(item, settings, policy, notebook)]
+
+
+def repair_items(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
+    """Mend the items of ``wire`` as ``policy`` says."""
+    if policy.response_members is not ResponseMembers.AS_STORED:
+        for item in wire.items:
+            for way in list(foreign_members(item.kind, item.body)):
+                drop_member(item.body, way)
+                notebook.add(item.place, "R11", f"{'.'.join(way)} is left out: no request has it")
+    if policy.tool_call_ids is ToolCallIds.MAP:
+        spaces = namespaces(wire.tools)
+        for item in wire.items:
+            if item.kind in ("function_call", "custom_tool_call"):
+                _repair_call(item, spaces, notebook)
+            elif item.answer and item.kind == "message":
+                _repair_answer(item, notebook)
+    if policy.cache_markers is not CacheMarkers.AS_STORED:
+        marked = list(breakpoints(wire))
+        for place, piece in marked[: max(0, len(marked) - MOST_BREAKPOINTS)]:
+            del piece[_BREAKPOINT]
+            notebook.add(place, "R14", "the cache breakpoint is left out: there are more than 4")
+
+
+def pieces_of(item: WireItem) -> Iterator[tuple[Place, Piece]]:
+    """The parts of an item's content, or of the result it brings."""
+    for name in ("content", "output"):
+        pieces = item.body.get(name)
+        if type(pieces) is list:
+            for number, piece in enumerate(pieces):
+                yield item.places[number] if number < len(item.places) else item.place, piece
+
+
+def breakpoints(wire: Wire) -> Iterator[tuple[Place, Piece]]:
+    """The parts that are marked for the prompt cache, in order."""
+    for item in wire.items:
+        for place, piece in pieces_of(item):
+            if piece.get(_BREAKPOINT) is not None:
+                yield place, piece
+
+
+def _repair_call(item: WireItem, spaces: dict[str, str], notebook: Notebook) -> None:
+    name = item.body["name"]
+    if type(name) is str and not NAME_PATTERN.fullmatch(name):
+        item.body["name"] = _OUTSIDE.sub("_", name)[:64] or "tool"
+        notebook.add(
+            item.place, "R13", f"{item.body['name']!r} stands for a name that is not allowed", inside=".name"
+        )
+    if type(name) is str and name in spaces and item.body.get("namespace") is None:
+        item.body["namespace"] = spaces[name]
+        notebook.add(item.place, "R12", f"the namespace {spaces[name]!r} is added: the tool is loaded later")
+
+
+def _repair_answer(item: WireItem, notebook: Notebook) -> None:
+    for place, piece in pieces_of(item):
+        if piece["type"] == "input_text":
+            piece["type"] = "output_text"
+            notebook.add(place, "R10", "the text of an answer is sent as output_text")
+
+
+def _is_kept(item: WireItem, settings: Settings, policy: RenderPolicy, notebook: Notebook) -> bool:
+    if item.kind == "item_reference" and settings.discards:
+        rule, reason = "R9", "nothing is stored that could be referred to"
+    elif item.answer and item.kind == "message" and isinstance(item.body.get("content"), ExactJson):
+        rule, reason = "R10", "an answer of other content than text and refusals"
+    else:
+        return True
+    if policy.unsupported is Unsupported.REFUSE:
+        notebook.refuse(item.place, rule, reason)
+    notebook.add(item.place, rule, f"{reason}; it is left out")
+    return False
