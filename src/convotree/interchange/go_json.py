@@ -39,11 +39,11 @@ _ESCAPES: Final = re.compile(
     r"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
 )
 _MARKUP: Final = {
-    ord("<"): "\\u003c",
-    ord(">"): "\\u003e",
-    ord("&"): "\\u0026",
-    0x2028: "\\u2028",
-    0x2029: "\\u2029",
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
 }
 
 
@@ -150,7 +150,10 @@ def canonical_json(
 
 def escape_markup(text: str) -> str:
     """JSON text with the characters that mean something in HTML and JavaScript escaped; they stand in strings only."""
-    return text.translate(_MARKUP)
+    for character, escape in _MARKUP.items():
+        if character in text:
+            text = text.replace(character, escape)
+    return text
 
 
 def float_value(spelling: str) -> float:

@@ -122,7 +122,7 @@ class MessageWriter:
     def _written(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
         place = (index, WHOLE)
         facts = AnswerFacts.of(message, generation, OR_LLM)
-        self._notes.lost_data(place, message.provider_data, carried=facts.carried)
+        self._notes.lost_data(place, message.provider_data, carried=(*facts.carried, "role"))
         if message.role is Role.DEVELOPER:
             self._notes.wrong_role(place, "or_llm has no role developer; written as a user's message")
         if message.provenance is not None and message.role is not Role.ASSISTANT:

@@ -42,6 +42,8 @@ _SIGNED: Final = "anthropic-messages"
 
 def read_block(block: Members, provenance: Provenance | None) -> Part:
     """The part that a block is; ``provenance``: who made the message it stands in."""
+    if len(block) == 2 and "text" in block:
+        return TextPart(block["text"])
     read = _READERS[block["type"]]
     protocol = _protocol(provenance)
     part = read(block, protocol, None)

@@ -112,7 +112,7 @@ class MessageWriter:
 
     def _written(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
         facts = AnswerFacts.of(message, generation, SIGMA)
-        self._notes.lost_data((index, WHOLE), message.provider_data, carried=facts.carried)
+        self._notes.lost_data((index, WHOLE), message.provider_data, carried=(*facts.carried, "role"))
         made_by = message.provenance
         if made_by is not None and (message.role is not Role.ASSISTANT or not made_by.provider):
             self._notes.lost((index, WHOLE), "who made a message that is no answer, or without a provider")

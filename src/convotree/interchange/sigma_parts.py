@@ -47,10 +47,14 @@ HOSTED_CALL: Final = "server_tool_use"
 """``providerMetadata.type`` of a call that Anthropic ran itself, and the member of the envelope that holds it."""
 
 _EMPTY: Final = ExactJson.stored("{}")
+_UNKNOWN_TYPES: Final = {"image": "image/*", "document": "application/octet-stream"}
+"""The media types that stand for one that is not known, which sigma demands all the same."""
 
 
 def read_block(block: Members, provenance: Provenance | None) -> Part:
     """The part that a valid block is; ``provenance``: who made the message it stands in."""
+    if len(block) == 2 and "text" in block:
+        return TextPart(block["text"])
     read = _READERS[block["type"]]
     part = read(block, None)
     said = BlockWriter(provenance, ConversionNotes(SIGMA)).said(part, (0, 0))
@@ -213,7 +217,7 @@ class BlockWriter:
             return None
         media_type = source.media_type
         if not media_type:
-            media_type = "image/*" if what == "image" else "application/octet-stream"
+            media_type = _UNKNOWN_TYPES[what]
             self._notes.changed(place, f"the media type is not known; it is called {media_type}", inside)
         return _found(**{"type": what, "mimeType": media_type, kind: form, member: content})
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.domain.prompt import Tool
 from convotree.interchange.conversion_notes import ConversionNotes
@@ -16,29 +18,39 @@ from convotree.replay.reading import MisreadError
 
 __all__ = ["read_tool", "write_tool"]
 
+_DEFINED = ("providerDefinedType", "providerDefinedOptions")
+
 
 def read_tool(members: Members) -> Tool:
-    """The tool that a tool of sigma is; what is no schema for the library is kept aside."""
+    """The tool that a tool of sigma is; what is no schema for the library is kept aside.
+
+    A tool that its provider defines is sigma's own for the library: it does not say which provider.
+    """
     schema = members.get("inputSchema")
     if schema is not None and schema.text[0] not in "{tf":
         schema = None
-    plain = Tool(members["name"], members.get("description"), schema)
+    defined = {name: members[name] for name in _DEFINED if name in members}
+    plain = Tool(
+        members["name"],
+        members.get("description"),
+        schema,
+        SIGMA if defined else None,
+        ExactJson.stored(write_exact(defined)) if defined else None,
+    )
     data = kept_aside(members, _said(plain), SIGMA)
-    return plain if data is None else Tool(plain.name, plain.description, schema, provider_data=data)
+    return plain if data is None else replace(plain, provider_data=data)
 
 
 def write_tool(index: int, tool: Tool, notes: ConversionNotes) -> Members:
     """The tool as sigma's."""
     place = (TOOLS, index)
-    said = _said(tool)
-    if tool.definition is not None:
-        said.update(_defined(tool.definition))
+    if tool.definition is not None and tool.provider != SIGMA:
         notes.lost(place, f"which provider defines a tool ({(tool.provider or 'unknown')[:64]})")
     notes.lost_data(place, tool.provider_data)
     if tool.cache_marker is not None:
         notes.lost(place, "a cache marker")
     try:
-        return put_back(said, tool.provider_data, SIGMA, TOOL)
+        return put_back(_said(tool), tool.provider_data, SIGMA, TOOL)
     except MisreadError as error:
         raise error.within(f".tools[{index}]") from None
 
@@ -46,7 +58,12 @@ def write_tool(index: int, tool: Tool, notes: ConversionNotes) -> Members:
 def _said(tool: Tool) -> Members:
     schema = None if tool.input_schema is None else canonical_json(tool.input_schema)
     said = {"name": tool.name, "description": tool.description or None, "inputSchema": schema}
-    return {name: value for name, value in said.items() if value is not None}
+    said = {name: value for name, value in said.items() if value is not None}
+    if tool.definition is None:
+        return said
+    if tool.provider != SIGMA:
+        return {**said, **_defined(tool.definition)}
+    return put_back(said, ExactJson.stored(f'{{"{SIGMA}":{tool.definition.text}}}'), SIGMA, TOOL)
 
 
 def _defined(definition: ExactJson) -> Members:
