@@ -1,6 +1,7 @@
 """Ids of tool calls: none twice on one path, shared by siblings; results that stand on another path are named."""
 
 import pytest
+from bson import BSON
 
 from convotree import (
     Check,
@@ -11,6 +12,7 @@ from convotree import (
     Outcome,
     Select,
     ToolCallPart,
+    UnexpectedToolResultError,
     ViolationKind,
 )
 from tests.conftest import Database
@@ -182,3 +184,35 @@ async def test_damaged_keys_of_calls_are_found(store: ConversationStore, databas
         assert [(one.kind, one.revision_id) for one in await store.verify("c")] == [
             (ViolationKind.WRONG_KEY, "call")
         ]
+
+
+async def test_any_number_of_calls_can_be_answered_in_any_order_and_each_once(
+    store: ConversationStore,
+) -> None:
+    await plant(store, "q1", selected="q1")
+    ids = [f"t{number}" for number in range(150)]
+    await store.append("c", call(*ids), revision_id="call")
+    for one in (ids[0], ids[149], ids[70], ids[1]):
+        await store.append("c", Message.tool_result(one, "x"))
+    for again in (ids[0], ids[149], "t-unknown"):
+        with pytest.raises(UnexpectedToolResultError):
+            await store.append("c", Message.tool_result(again, "x"))
+    # On another branch below the call all of them are open still.
+    await store.append("c", Message.tool_result(ids[0], "elsewhere"), parent_id="call")
+    left = [one for one in ids if one not in (ids[0], ids[149], ids[70], ids[1])]
+    await store.select("c", "call")
+    leaf = max(await store.tree("c"), key=lambda one: one.depth)
+    await store.extend("c", [Message.tool_result(one, "x") for one in left], parent_id=leaf.id)
+    assert await store.verify("c") == []
+
+
+async def test_what_a_revision_stores_beside_its_content_is_bounded(
+    store: ConversationStore, database: Database
+) -> None:
+    await plant(store, "q1", selected="q1")
+    ids = [f"t{number:0>60}" for number in range(500)]
+    await store.extend("c", [call(*ids), *(Message.tool_result(one, "x") for one in ids)])
+    found = await database["convotree_revisions"].find({"role": "tool"}).to_list(None)
+    assert len(found) == 500
+    assert max(len(BSON.encode(one)) for one in found) < 6_000
+    assert await store.verify("c") == []

@@ -31,8 +31,9 @@ MAX_METADATA_BYTES: Final = 1024 * 1024
 MAX_TITLE_BYTES: Final = 16 * 1024
 """The header is read by every listing; what is large belongs into messages."""
 
-MAX_OPEN_TOOL_CALLS: Final = 4096
-"""Unanswered tool calls that a revision remembers of its path; they are copied from parent to child."""
+MAX_OPEN_TOOL_CALLS: Final = 64
+"""Unanswered tool calls that a revision remembers of its path: they are copied from parent to child, so what a revision
+stores beside its content stays bounded. Those beyond are looked up."""
 
 MAX_REMEMBERED_LEAVES: Final = 32
 """Leaves last left that a header remembers: a hint for ``select``, read with it, so kept short."""

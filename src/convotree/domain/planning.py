@@ -126,10 +126,6 @@ def check_message(message: Message, check: Check, open_calls: Sequence[str]) -> 
                     reason=f"{part.tool_call_id!r} is the id of an unanswered call on this path",
                 )
             waiting.add(asked)
-    if len(waiting) > MAX_OPEN_TOOL_CALLS:
-        raise InvalidMessageError(
-            place="parts", reason=f"more than {MAX_OPEN_TOOL_CALLS} unanswered tool calls on this path"
-        )
 
 
 def open_call(tool_call_id: str) -> str:
@@ -143,7 +139,7 @@ def open_call(tool_call_id: str) -> str:
 
 
 def open_calls_after(open_calls: Sequence[str], message: Message) -> tuple[str, ...]:
-    """The unanswered calls below ``message``; of more than 4,096 the newest."""
+    """The unanswered calls below ``message``, oldest first."""
     if not message.tool_calls and not message.tool_results:
         return tuple(open_calls)
     waiting = dict.fromkeys(open_calls)
@@ -152,7 +148,7 @@ def open_calls_after(open_calls: Sequence[str], message: Message) -> tuple[str, 
             waiting.pop(open_call(part.tool_call_id), None)
         elif isinstance(part, ToolCallPart):
             waiting[open_call(part.tool_call_id)] = None
-    return tuple(waiting)[-MAX_OPEN_TOOL_CALLS:]
+    return tuple(waiting)
 
 
 def prefix_digest(prompt_version: str | None, tool_set: str | None, parent_chain: bytes) -> bytes:
@@ -242,6 +238,8 @@ class Draftsman:
         summary_depth = None if parent is None else parent.summary_depth
         if holds_summary(encoded.message):
             summary_depth = depth
+        open_calls = open_calls_after(() if parent is None else parent.open_calls, encoded.message)
+        more = parent is not None and parent.more_open_calls
         point = AppendPoint(
             key=self.scope.revision_key(revision_id),
             id=revision_id,
@@ -253,7 +251,8 @@ class Draftsman:
             prompt_key=context[1],
             tool_set_key=context[2],
             summary_depth=summary_depth,
-            open_calls=open_calls_after(() if parent is None else parent.open_calls, encoded.message),
+            open_calls=open_calls[-MAX_OPEN_TOOL_CALLS:],
+            more_open_calls=more or len(open_calls) > MAX_OPEN_TOOL_CALLS,
         )
         return StoredRevision(
             scope=self.scope,

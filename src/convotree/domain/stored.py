@@ -61,7 +61,8 @@ class AppendPoint:
 
     ``answered``: whether an answer stands at or above it; ``prompt_key`` and ``tool_set_key``: what the newest of
     those answers was generated under. ``summary_depth``: the depth of the newest summary at or above it, from which
-    replay starts. ``open_calls``: ids of the tool calls at or above it that have no result yet, oldest first.
+    replay starts. ``open_calls``: ids of the newest tool calls at or above it that have no result yet, oldest first;
+    ``more_open_calls``: there were more than are remembered, here or above.
     """
 
     key: Key
@@ -75,6 +76,7 @@ class AppendPoint:
     tool_set_key: Key | None = None
     summary_depth: int | None = None
     open_calls: tuple[str, ...] = ()
+    more_open_calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,7 @@ def _derive(tree: _Tree, one: RevisionFacts, parent: AppendPoint | None) -> tupl
     summary_depth = None if parent is None else parent.summary_depth
     if one.holds_summary:
         summary_depth = depth
+    open_calls = _open_calls(() if parent is None else parent.open_calls, one.tool_events)
     expected = AppendPoint(
         key=key,
         id=one.point.id,
@@ -221,7 +222,9 @@ def _derive(tree: _Tree, one: RevisionFacts, parent: AppendPoint | None) -> tupl
         prompt_key=prompt,
         tool_set_key=tools,
         summary_depth=summary_depth,
-        open_calls=_open_calls(() if parent is None else parent.open_calls, one.tool_events),
+        open_calls=open_calls[-MAX_OPEN_TOOL_CALLS:],
+        more_open_calls=(parent is not None and parent.more_open_calls)
+        or len(open_calls) > MAX_OPEN_TOOL_CALLS,
     )
     return expected, forks
 
@@ -233,7 +236,7 @@ def _open_calls(above: Sequence[str], events: Sequence[tuple[str, bool]]) -> tup
             waiting[call_id] = None
         else:
             waiting.pop(call_id, None)
-    return tuple(waiting)[-MAX_OPEN_TOOL_CALLS:]
+    return tuple(waiting)
 
 
 def _compare(
@@ -281,6 +284,7 @@ def _context(point: AppendPoint) -> tuple[object, ...]:
         point.tool_set_key,
         point.summary_depth,
         point.open_calls,
+        point.more_open_calls,
     )
 
 

@@ -40,6 +40,7 @@ _POINT: Final = {
     "tool_set_key": 1,
     "summary_depth": 1,
     "open_calls": 1,
+    "more_open_calls": 1,
     "epoch": 1,
 }
 _START: Final = {"revision_id": 1, "depth": 1, "forks": 1}

@@ -9,6 +9,7 @@ from convotree.domain.choices import Check
 from convotree.domain.message import Message
 from convotree.domain.outcome import Outcome
 from convotree.domain.parts import ToolCallPart
+from convotree.domain.planning import open_call
 from convotree.domain.stored import AppendPoint, LaneStart, Scope
 from convotree.errors import InvalidMessageError
 from convotree.identity import Key
@@ -21,7 +22,7 @@ from convotree.replay.target import ConsecutiveAnswers
 from convotree.store.ancestry import is_at_or_below
 from convotree.store.context import StoreContext
 
-__all__ = ["check_call_ids", "with_results_elsewhere"]
+__all__ = ["check_call_ids", "open_calls_at", "with_results_elsewhere"]
 
 
 async def check_call_ids(
@@ -55,6 +56,42 @@ async def check_call_ids(
                     "check=Check.RECORD stores it all the same"
                 ),
             )
+
+
+async def open_calls_at(
+    context: StoreContext,
+    scope: Scope,
+    parent: AppendPoint | None,
+    start: LaneStart | None,
+    messages: Sequence[Message],
+    check: Check,
+) -> tuple[str, ...]:
+    """The unanswered calls at ``parent``, as far as results in ``messages`` may answer them.
+
+    No round trip unless the path has held more unanswered calls at once than a revision remembers; then one, and up to
+    three for each revision that names such a call elsewhere.
+    """
+    if parent is None:
+        return ()
+    if check is Check.RECORD or not parent.more_open_calls:
+        return parent.open_calls
+    known = set(parent.open_calls)
+    asked = {
+        open_call(part.tool_call_id): part.tool_call_id
+        for message in messages
+        for part in message.tool_results
+    }
+    unknown = {form: tool_call_id for form, tool_call_id in asked.items() if form not in known}
+    if not unknown:
+        return parent.open_calls
+    starts: dict[Key, LaneStart] = {} if start is None else {start.key: start}
+    waiting: dict[str, bool] = {}
+    for found in await context.storage.revisions.find_calls(scope, list(unknown.values())):
+        if await is_at_or_below(context, scope, found.point, parent, starts):
+            # Upper ones come first, so the last word on a call is the newest.
+            waiting.update(dict.fromkeys(map(open_call, found.answered), False))
+            waiting.update(dict.fromkeys(map(open_call, found.called), True))
+    return (*(form for form in unknown if waiting.get(form)), *parent.open_calls)
 
 
 def _new_calls(messages: Sequence[Message]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from convotree.domain.choices import Check
 from convotree.domain.encoded import EncodedMessage
 from convotree.domain.generation import GenerationRecord
-from convotree.domain.planning import Draftsman, check_message
+from convotree.domain.planning import Draftsman, check_message, open_calls_after
 from convotree.domain.stored import AppendPoint, Header, LaneStart, StoredRevision
 from convotree.errors import (
     ConversationNotFoundError,
@@ -21,7 +21,7 @@ from convotree.errors import (
     RevisionMismatchError,
     UnavailableError,
 )
-from convotree.store.call_ids import check_call_ids
+from convotree.store.call_ids import check_call_ids, open_calls_at
 from convotree.store.context import StoreContext, now
 
 __all__ = ["NewMessage", "Place", "store_chain"]
@@ -134,7 +134,10 @@ async def _plan(
     first = new[0]
     messages = [one.encoded.message for one in new]
     await check_call_ids(context, header.scope, place.parent, place.start, messages, check)
-    check_message(first.encoded.message, check, () if place.parent is None else place.parent.open_calls)
+    waiting = await open_calls_at(context, header.scope, place.parent, place.start, messages, check)
+    for message in messages:
+        check_message(message, check, waiting)
+        waiting = open_calls_after(waiting, message)
     if place.has_children:
         start, known = await _start_and_counter(context, place)
         parent_key = header.scope.roots_key if place.parent is None else place.parent.key
@@ -146,7 +149,6 @@ async def _plan(
         plan = draftsman.first_child(place.parent, first.revision_id, first.encoded, first.generation)
     plans = [plan]
     for one in new[1:]:
-        check_message(one.encoded.message, check, plans[-1].point.open_calls)
         plans.append(draftsman.first_child(plans[-1].point, one.revision_id, one.encoded, one.generation))
     return plans
 

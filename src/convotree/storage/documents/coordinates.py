@@ -43,6 +43,8 @@ def point_document(point: AppendPoint) -> Document:
         document["summary_depth"] = point.summary_depth
     if point.open_calls:
         document["open_calls"] = list(point.open_calls)
+    if point.more_open_calls:
+        document["more_open_calls"] = True
     return document
 
 
@@ -62,6 +64,7 @@ def read_point(document: Mapping[str, Any]) -> AppendPoint:
             tool_set_key=optional_key(document, "tool_set_key"),
             summary_depth=_optional_int(document, "summary_depth"),
             open_calls=tuple(typed(one, str, "open_calls") for one in document.get("open_calls", ())),
+            more_open_calls=typed(document.get("more_open_calls", False), bool, "more_open_calls"),
         )
     except (KeyError, TypeError) as error:
         raise CorruptTreeError(
