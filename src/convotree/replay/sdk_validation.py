@@ -16,7 +16,7 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from convotree.replay.finding import Finding, Severity
 
-__all__ = ["SDK", "members_by_type", "opinions"]
+__all__ = ["SDK", "findings_of", "members_by_type", "opinions"]
 
 SDK = "SDK"
 """The rule id of findings that come from an SDK's types."""
@@ -39,9 +39,14 @@ def opinions(adapter: TypeAdapter[Any], value: Any, place: str) -> Iterator[Find
     try:
         _force(adapter.validate_python(value, strict=True, extra="forbid"))
     except ValidationError as error:
-        for one in error.errors(include_url=False, include_context=False, include_input=False):
-            inside = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in one["loc"])
-            yield Finding(Severity.ERROR, place + inside, SDK, one["msg"])
+        yield from findings_of(error, place)
+
+
+def findings_of(error: ValidationError, place: str) -> Iterator[Finding]:
+    """A finding for each thing that a type has against the value at ``place``."""
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        inside = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in one["loc"])
+        yield Finding(Severity.ERROR, place + inside, SDK, one["msg"])
 
 
 def _force(value: Any) -> None:
