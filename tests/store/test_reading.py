@@ -457,6 +457,8 @@ async def test_a_request_is_never_built_without_its_prompt(
 
 
 DAMAGE: list[dict[str, Any]] = [
+    {"tenant_id": "someone"},
+    {"conversation_id": "x"},
     {"depth": 0},
     {"depth": 1},
     {"depth": 3},

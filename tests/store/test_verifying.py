@@ -352,3 +352,16 @@ async def test_a_leaf_selected_meanwhile_is_not_dangling(
     assert await store.verify("c") == []
     commands.once_before("find", "revisions", go_on)
     assert await store.verify("c") == []
+
+
+@pytest.mark.parametrize("field", ["tenant_id", "conversation_id"])
+async def test_a_revision_that_says_it_is_of_another_is_missed(
+    store: ConversationStore, database: Database, field: str
+) -> None:
+    await plant(store, "q1 a1 q2", selected="q2")
+    await database["convotree_revisions"].update_one({"revision_id": "a1"}, {"$set": {field: "x"}})
+
+    assert [(one.kind, one.revision_id) for one in await store.verify("c")] == [(Kind.MISSING_PARENT, "q2")]
+    for read in (store.path("c"), store.siblings("c", "a1"), store.replay("c")):
+        with pytest.raises(CorruptTreeError, match="a1"):
+            await read

@@ -68,6 +68,7 @@ _TOO_LARGE_CODES: Final = frozenset(
 _WRONG_TYPE_CODES: Final = frozenset(
     {14, 241, 16554, 16556, 16609, 16702, 16883, 28651, 28664, 28765, 34443, 34444, 34445, 34446, 40080}
 )
+_REFUSED_CREDENTIALS: Final = frozenset({13, 18})
 # What stands in the way of an index, by the server's code.
 _IN_THE_WAY: Final = {
     _DUPLICATE_KEY: "equal documents",
@@ -299,6 +300,11 @@ class Driver:
         except (WriteError, OperationFailure) as error:
             if error.code in _TOO_LARGE_CODES:
                 raise _too_large(operation) from error
+            if error.code in _REFUSED_CREDENTIALS:
+                raise InvalidArgumentError(
+                    argument="database",
+                    reason=f"the server refuses user or password, or this user's rights (code {error.code})",
+                ) from error
             if error.code in _WRONG_TYPE_CODES:
                 raise CorruptTreeError(
                     problem=f"{operation}: a stored value has the wrong type (server code {error.code})"

@@ -70,8 +70,8 @@ class RevisionStorage:
         return {revision.point.key: revision for revision in found}
 
     async def existing_keys(self, scope: Scope, keys: Collection[Key]) -> set[Key]:
-        """Which of ``keys`` are there."""
-        query = filters.by_keys(scope, keys, sharded=self.driver.is_sharded)
+        """Which of ``keys`` are there, and say that they are of this conversation."""
+        query = filters.by_keys(scope, keys, sharded=True)
         return {Key(document["_id"]) for document in await self.driver.find(REVISIONS, query, {"_id": 1})}
 
     async def lane_starts(self, scope: Scope, keys: Sequence[Key]) -> dict[Key, LaneStart]:

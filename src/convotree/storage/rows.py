@@ -19,6 +19,7 @@ from convotree.storage.documents import (
     read_revision,
     read_tool_set,
 )
+from convotree.storage.documents.reading import text_or_none
 from convotree.storage.driver import Document
 from convotree.storage.pipelines import NOTHING
 
@@ -77,7 +78,9 @@ class PathRead:
             target=Target.of(head.get("leaf")),
             prompt=_joined(head, "chosen_prompt", "prompt", read_prompt),
             tool_set=_joined(head, "chosen_tools", "tools", read_tool_set),
-            revisions=tuple(read_revision(document, selected_key=selected) for document in kept),
+            revisions=tuple(
+                read_revision(_owned(document, header), selected_key=selected) for document in kept
+            ),
             summary_above=None if head.get("summary_above") is None else _number(head, "summary_above"),
         )
 
@@ -93,6 +96,19 @@ def _joined(head: Document, key: str, into: str, read: Callable[[Document], _T])
             conversation_id=head.get("conversation_id"),
         )
     return None
+
+
+def _owned(document: Document, header: Header) -> Document:
+    """``document`` if it says that it is of the header's conversation: a key alone may have been planted."""
+    scope = header.scope
+    said = (document.get("tenant_id"), document.get("conversation_id"))
+    if said != (scope.tenant_id, scope.conversation_id):
+        raise CorruptTreeError(
+            problem="it says that it is of another tenant or conversation",
+            conversation_id=scope.conversation_id,
+            revision_id=text_or_none(document.get("revision_id")),
+        )
+    return document
 
 
 def _depth(document: Document) -> int:
@@ -132,7 +148,7 @@ class SiblingsRead:
         header = read_header(head)
         selected = None if header.selected is None else header.selected.key
         siblings = [row["r"] for row in rows[1:] if "r" in row]
-        page = [read_revision(one, selected_key=selected) for one in siblings]
+        page = [read_revision(_owned(one, header), selected_key=selected) for one in siblings]
         return cls(
             header=header,
             target=Target.of(head.get("leaf")),

@@ -187,9 +187,9 @@ class ConversationStore:
         """Store a message as a child of ``parent_id`` (default: the selected leaf; None: as a root).
 
         Never loses to another writer: under one parent both become siblings. Three round trips below a leaf (four for
-        an answer with tool calls, whose ids must be new on the path), up to six where the parent has children. Atomic
-        in effect: at any moment the tree is valid, and the same call with the same ``revision_id`` completes it and
-        stores nothing twice.
+        an answer with tool calls, whose ids must be new on the path), up to six where the parent has children, seven
+        where the selected leaf is no leaf. Atomic in effect: at any moment the tree is valid, and the same call with
+        the same ``revision_id`` completes it and stores nothing twice.
 
         Raises:
             ConversationNotFoundError, ParentNotFoundError: nothing was written.
