@@ -26,7 +26,12 @@ from convotree.domain.parts import (
 )
 from convotree.replay import Finding, Request, Severity
 
-MODELS = {"anthropic": "claude-opus-4-8", "gemini": "gemini-3-pro-preview", "openai-chat": "gpt-5"}
+MODELS = {
+    "anthropic": "claude-opus-4-8",
+    "gemini": "gemini-3-pro-preview",
+    "openai-chat": "gpt-5",
+    "openai-responses": "gpt-5",
+}
 PNG = "iVBORw0KGgo="
 
 _ANTHROPIC: dict[str, Any] = {

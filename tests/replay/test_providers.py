@@ -17,9 +17,9 @@ CALLS: list[Callable[[Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("name", ["openai-responses", "Gemini", "OpenAI", "", None, 7])
+@pytest.mark.parametrize("name", ["openai_responses", "Gemini", "OpenAI", "", None, 7])
 @pytest.mark.parametrize("ask", CALLS)
 def test_an_unknown_one_is_an_error_that_lists_the_known(ask: Callable[[Any], Any], name: Any) -> None:
     with pytest.raises(UnsupportedProviderError) as caught:
         ask(name)
-    assert caught.value.supported == ("anthropic", "gemini", "openai-chat")
+    assert caught.value.supported == ("anthropic", "gemini", "openai-chat", "openai-responses")

@@ -76,7 +76,7 @@ class AnswerWriter:
                 _finish_message(item)
         for item in fresh:
             if type(item.body["content"]) is list:
-                item.body["type"] = "message"
+                item.body = {"type": "message", **item.body}
         return items
 
     # ------------------------------------------------------------ what was said

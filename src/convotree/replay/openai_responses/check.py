@@ -8,13 +8,13 @@ from convotree.domain.exact_json import ExactJson, split_object
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.notebook import Notebook
 from convotree.replay.openai_responses.call_checks import check_calls
-from convotree.replay.openai_responses.id_checks import check_ids
+from convotree.replay.openai_responses.id_checks import check_ids, check_models
 from convotree.replay.openai_responses.item_checks import check_items, check_settings
 from convotree.replay.openai_responses.render import build_wire
 from convotree.replay.openai_responses.rules import RULES
 from convotree.replay.openai_responses.sdk_types import check_with_sdk
 from convotree.replay.openai_responses.settings import Settings
-from convotree.replay.openai_responses.target import NAME, TARGET
+from convotree.replay.openai_responses.target import NAME
 from convotree.replay.own_rules import WRONG_ROLE
 from convotree.replay.policy import AS_STORED
 from convotree.replay.rule import Findings
@@ -42,12 +42,12 @@ def check(request: Request, *, model: str, sdk: bool) -> tuple[Finding, ...]:
     check_ids(wire, findings)
     check_calls(wire, settings, findings)
     check_items(wire, settings, findings)
-    # What writing the body had to change although it was to change nothing, and what may be rejected elsewhere.
-    changed = {WRONG_ROLE: Severity.ERROR, TARGET.rules.model: Severity.WARNING}
+    check_models(request.messages, model, findings)
+    # What writing the body had to change although it was to change nothing.
     noted = tuple(
-        Finding(changed[note.rule], note.place, note.rule, note.reason, note.revision_id)
+        Finding(Severity.ERROR, note.place, note.rule, note.reason, note.revision_id)
         for note in notebook.notes()
-        if note.rule in changed
+        if note.rule == WRONG_ROLE
     )
     opinions = check_with_sdk(wire) if sdk else ()
     return (*check_settings(settings), *findings.in_order(), *noted, *opinions)

@@ -29,14 +29,21 @@ _OF_PARTS: Final = frozenset({"message"})
 
 def plain_members(members: Members) -> dict[str, Any]:
     """Members with plain strings and null, since those are looked at; all else stays exact."""
-    return {
-        key: parse_value(value.text) if value.text[0] in '"n' else value for key, value in members.items()
-    }
+    return {key: _plain(value.text, value) for key, value in members.items()}
 
 
 def plain_object(content: ExactJson) -> dict[str, Any]:
     """The same of a JSON object."""
-    return plain_members({key: ExactJson.stored(text) for key, text in split_object(content.text).items()})
+    return {key: _plain(text, None) for key, text in split_object(content.text).items()}
+
+
+def _plain(text: str, exact: ExactJson | None) -> Any:
+    if text[0] == '"':
+        # Most are names and ids, which need no reading.
+        return parse_value(text) if "\\" in text else text[1:-1]
+    if text == "null":
+        return None
+    return ExactJson.stored(text) if exact is None else exact
 
 
 @dataclass(slots=True)
@@ -117,7 +124,7 @@ class ContentWriter:
                 return self._image(part, place, written)
             case DocumentPart():
                 return self._document(part, place, written)
-            case OpaquePart() if part.content.is_object:
+            case OpaquePart() if part.provider == NAME and part.content.is_object:
                 return plain_object(part.content)
             case _:
                 self.no_form(place, type(part).__name__)
@@ -125,8 +132,6 @@ class ContentWriter:
 
     def _image(self, part: ImagePart, place: Place, written: Pieces) -> Piece | None:
         piece: Piece = {"type": "input_image"}
-        if not members_for(part.provider_data, NAME):
-            piece["detail"] = "auto"
         match part.source:
             case UrlSource():
                 piece["image_url"] = part.source.url
@@ -137,6 +142,8 @@ class ContentWriter:
             case _:
                 self.no_form(place, f"image from {type(part.source).__name__}")
                 return None
+        if part.provider_data is None or not members_for(part.provider_data, NAME):
+            piece["detail"] = "auto"
         return self._with_data(piece, part, written)
 
     def _document(self, part: DocumentPart, place: Place, written: Pieces) -> Piece | None:

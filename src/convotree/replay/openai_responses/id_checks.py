@@ -1,17 +1,21 @@
-"""Rules of the Responses API about ids: R1, R2, R6 and R7. One pass."""
+"""Rules of the Responses API about ids and whose they are: R1, R2, R6, R7 and, of other models, R8."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+from convotree.domain.message import Message
+from convotree.domain.parts import ReasoningPart
 from convotree.replay.finding import Severity
 from convotree.replay.openai_responses.item_ids import fits_id
 from convotree.replay.openai_responses.models import always_reasons
+from convotree.replay.openai_responses.target import TARGET
 from convotree.replay.openai_responses.wire import Wire, WireItem
+from convotree.replay.origin import Origin, origin_of
 from convotree.replay.rule import Findings
 
-__all__ = ["check_ids"]
+__all__ = ["check_ids", "check_models"]
 
 _LONGEST_ID: Final = 64
 
@@ -41,6 +45,26 @@ def check_ids(wire: Wire, findings: Findings) -> None:
         seen.add(item.id)
     if always_reasons(wire.model):
         _check_reasoned(wire.items, findings)
+
+
+def check_models(messages: Sequence[Message], model: str, findings: Findings) -> None:
+    """Report reasoning that another model of the provider encrypted."""
+    for index, message in enumerate(messages):
+        made_by = message.provenance.model if message.provenance is not None else None
+        if (
+            made_by is None
+            or origin_of(message, TARGET) is not Origin.OWN
+            or TARGET.same_model(made_by, model)
+        ):
+            continue
+        for number, part in enumerate(message.parts):
+            if isinstance(part, ReasoningPart) and part.encrypted:
+                findings.add(
+                    "R8",
+                    (index, number),
+                    f"encrypted by {made_by}, which {model} may reject",
+                    severity=Severity.WARNING,
+                )
 
 
 def _is_led_to(following: WireItem | None) -> bool:

@@ -94,10 +94,7 @@ class _ItemCheck:
 
     def _message(self, item: WireItem) -> None:
         content: Any = item.body.get("content")
-        if isinstance(content, ExactJson):
-            empty = content.text == "[]"
-        else:
-            empty = content == []
+        empty = content.text == "[]" if isinstance(content, ExactJson) else content == []
         if empty:
             self._findings.add("R13", item.place, "the content is an empty list")
         elif item.answer and isinstance(content, ExactJson):

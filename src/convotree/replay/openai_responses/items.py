@@ -50,17 +50,16 @@ class ItemWriter:
     def items(self, turn: Turn) -> list[WireItem]:
         """The items that a turn becomes; none where nothing of it is left."""
         if turn.role is Role.ASSISTANT:
-            items = self._answers.items(turn)
-            for item in items:
-                if item.call is not None:
-                    self._kinds[item.call] = item.kind
-            return [item for item in items if not self._is_empty(item)]
+            made = self._answers.items(turn)
+            self._kinds.update((one.call, one.kind) for one in made if one.call is not None)
+            return [one for one in made if not self._is_empty(one)]
         results: list[WireItem] = []
         others: list[int] = []
+        item: WireItem | None
         for number, part in enumerate(turn.parts):
             place = turn.place(number)
             if isinstance(part, ToolResultPart):
-                item: WireItem | None = self._result(part, place)
+                item = self._result(part, place)
             elif isinstance(part, HostedResultPart):
                 item = hosted_result(part, place)
             elif isinstance(part, OpaquePart) and _is_item(part, turn) and part.content.is_object:

@@ -15,8 +15,8 @@ __all__ = ["Wire", "WireItem"]
 class WireItem:
     """One item of the body.
 
-    ``kind``: its type. ``place``: what it stands for; ``places``: of each part of its content. ``call``: the id by which
-    call and result find each other. ``answer``: whether the model made it. ``hosted``: whether the provider runs it.
+    ``kind``: its type. ``place``: what it stands for; ``places``: of each part of its content. ``call``: the id by
+    which call and result find each other. ``answer``: whether the model made it. ``hosted``: the provider ran it.
     """
 
     kind: str
