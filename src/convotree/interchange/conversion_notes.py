@@ -47,6 +47,11 @@ class ConversionNotes:
                 more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
                 self.lost(place, f"what {owner[:64]} says beside the content ({shown}{more})", inside)
 
+    def lost_marker(self, place: Place, marker: ExactJson | None, inside: str = "") -> None:
+        """A cache marker is left out."""
+        if marker is not None:
+            self.lost(place, "a cache marker", inside)
+
     def notes(self) -> tuple[Note, ...]:
         """All of them, in the order of the messages."""
         return self._notebook.notes()

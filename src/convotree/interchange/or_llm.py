@@ -11,10 +11,10 @@ from convotree.errors import InvalidArgumentError, InvalidMessageError
 from convotree.interchange import or_llm_document as document
 from convotree.interchange.conversion import Converted, Losses, text_of
 from convotree.interchange.conversion_notes import ConversionNotes
-from convotree.interchange.or_llm_messages import MessageWriter, read_generation, read_message
+from convotree.interchange.or_llm_messages import OrLlmMessages, read_generation, read_message
 from convotree.interchange.or_llm_parts import OR_LLM
 from convotree.interchange.or_llm_tools import read_tool, write_tool
-from convotree.interchange.shape_system import system_text
+from convotree.interchange.shape_request import request_members
 from convotree.replay.reading import MisreadError
 from convotree.replay.request import Request
 
@@ -89,27 +89,7 @@ def convert(request: Request) -> Converted:
     Raises:
         InvalidMessageError: as ``dumps``.
     """
-    if not isinstance(request, Request):
-        raise InvalidArgumentError(
-            argument="request", reason=f"a Request was expected, not {type(request).__name__}"
-        )
-    notes = ConversionNotes(OR_LLM, request.revision_ids)
-    writer = MessageWriter(notes)
-    generations = request.generations or (None,) * len(request.messages)
-    try:
-        messages = [
-            written
-            for index, message in enumerate(request.messages)
-            for written in writer.messages(index, message, generations[index])
-        ]
-        tools = [write_tool(index, tool, notes) for index, tool in enumerate(request.tools)]
-    except MisreadError as error:
-        raise error.as_invalid() from None
-    context = {
-        "systemPrompt": system_text(request.system, notes),
-        "messages": messages,
-        "tools": [tool for tool in tools if tool is not None],
-    }
+    context, notes = request_members(request, OR_LLM, OrLlmMessages, write_tool)
     return Converted.of(document.write_context(context), notes.notes())
 
 
@@ -125,7 +105,7 @@ def convert_message(message: Message) -> Converted:
         )
     notes = ConversionNotes(OR_LLM)
     try:
-        written = MessageWriter(notes).messages(0, message, None)
+        written = OrLlmMessages(notes).messages(0, message, None)
     except MisreadError as error:
         raise error.as_invalid() from None
     if len(written) != 1:

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from convotree.domain.exact_json import ExactJson, split_object
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.outcome import Outcome
-from convotree.domain.parts import Part, ToolResultPart
+from convotree.domain.parts import ToolResultPart
 from convotree.interchange.answer_facts import AnswerFacts
-from convotree.interchange.conversion_notes import ConversionNotes
 from convotree.interchange.go_struct import Members
 from convotree.interchange.kept_aside import kept_aside, put_back
 from convotree.interchange.or_llm_document import MESSAGES, USAGE
 from convotree.interchange.or_llm_parts import OR_LLM, BlockWriter, read_block
+from convotree.interchange.shape_messages import MessageWriter
 from convotree.interchange.shape_names import (
     api_name,
     or_llm_stop_reason,
     outcome_of,
     stop_reason_for,
 )
-from convotree.interchange.shape_pieces import pieces_of
 from convotree.replay.exact_text import write_exact
-from convotree.replay.notebook import WHOLE, Place
-from convotree.replay.reading import MisreadError
+from convotree.replay.notebook import Place
 from convotree.replay.usage import Usage
 
-__all__ = ["MessageWriter", "read_generation", "read_message"]
+__all__ = ["OrLlmMessages", "read_generation", "read_message"]
 
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT, "toolResult": Role.TOOL}
 _NAMES: Final = {
@@ -106,78 +105,33 @@ def _complete(members: Members) -> Members:
     return {name: value for name, value in complete.items() if name != "content"}
 
 
-class MessageWriter:
-    """Writes messages one after another."""
+class OrLlmMessages(MessageWriter):
+    """Writes or/llm's messages."""
 
-    def __init__(self, notes: ConversionNotes) -> None:
-        self._notes = notes
+    def blocks(self, message: Message | None, content: list[Members]) -> BlockWriter:
+        return BlockWriter(None if message is None else message.provenance, self.notes)
 
-    def messages(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
-        """What ``message`` becomes: nothing if all of it is left out, several if it holds results beside others."""
-        try:
-            return self._written(index, message, generation)
-        except MisreadError as error:
-            raise error.within(f".messages[{index}]") from None
+    def allowed(self, role: Role) -> Collection[str]:
+        return MESSAGES[_NAMES[role]].blocks
 
-    def _written(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
-        place = (index, WHOLE)
-        facts = AnswerFacts.of(message, generation, OR_LLM)
-        self._notes.lost_data(place, message.provider_data, carried=(*facts.carried, "role"))
+    def begin(self, message: Message, place: Place) -> None:
         if message.role is Role.DEVELOPER:
-            self._notes.wrong_role(place, "or_llm has no role developer; written as a user's message")
+            self.notes.wrong_role(place, "or_llm has no role developer; written as a user's message")
         if message.provenance is not None and message.role is not Role.ASSISTANT:
-            self._notes.lost(place, "who made a message that is no answer")
-        written: list[Members] = []
-        for piece in pieces_of(index, message, self._notes):
-            name = _NAMES[piece.role]
-            if piece.result is not None:
-                content, said = self._result(piece.result, (index, piece.number))
-            else:
-                content, said = self._content(index, piece.parts, message), {}
-                if piece.parts and not content:
-                    continue
-            members: Members = {"role": name, **said}
-            if piece.role is Role.ASSISTANT:
-                members.update(_said(message.provenance, message.outcome))
-                self._add_facts(members, facts, place)
-                members = put_back(members, message.provider_data, OR_LLM, MESSAGES[name].struct)
-            written.append(MESSAGES[name].struct.complete({**members, "content": content}))
-        return written
+            self.notes.lost(place, "who made a message that is no answer")
 
-    def _content(self, index: int, parts: list[tuple[int, Part]], message: Message) -> list[Members]:
-        writer = BlockWriter(message.provenance, self._notes)
-        content: list[Members] = []
-        for number, part in parts:
-            try:
-                block = writer.block(part, (index, number))
-            except MisreadError as error:
-                raise error.within(f".parts[{number}]") from None
-            if block is not None and self._fits(block, _NAMES[message.role], (index, number)):
-                content.append(block)
-        return content
+    def result(self, part: ToolResultPart) -> Members:
+        return {"toolCallId": part.tool_call_id, "toolName": part.name, "isError": part.is_error}
 
-    def _fits(self, block: Members, role: str, place: Place, inside: str = "") -> bool:
-        if block["type"] in MESSAGES[role].blocks:
-            return True
-        self._notes.wrong_role(place, f"{block['type']} in a message of role {role} is left out", inside)
-        return False
+    def answer(self, message: Message, facts: AnswerFacts, content: list[Members], place: Place) -> Members:
+        members = _said(message.provenance, message.outcome)
+        self._add_facts(members, facts, place)
+        return members
 
-    def _result(self, part: ToolResultPart, place: Place) -> tuple[list[Members], Members]:
-        writer = BlockWriter(None, self._notes)
-        content: list[Members] = []
-        for number, inner in enumerate(part.content):
-            inside = f".content[{number}]"
-            try:
-                block = writer.block(inner, place, inside)
-            except MisreadError as error:
-                raise error.within(f".parts[{place[1]}]{inside}") from None
-            if block is not None and self._fits(block, "toolResult", place, inside):
-                content.append(block)
-        self._notes.lost_data(place, part.provider_data)
-        if part.cache_marker is not None:
-            self._notes.lost(place, "a cache marker")
-        said = {"toolCallId": part.tool_call_id, "toolName": part.name, "isError": part.is_error}
-        return content, said
+    def complete(self, role: Role, said: Members, content: list[Members], data: ExactJson | None) -> Members:
+        struct = MESSAGES[_NAMES[role]].struct
+        members = put_back({**said, "role": _NAMES[role]}, data, OR_LLM, struct)
+        return struct.complete({**members, "content": content})
 
     def _add_facts(self, members: Members, facts: AnswerFacts, place: Place) -> None:
         said = {
@@ -190,11 +144,11 @@ class MessageWriter:
             members["usage"] = _usage(facts.usage)
             beyond = [name for name in split_object(facts.usage.text) if name not in _COUNTED]
             if beyond and facts.carried:
-                self._notes.lost(place, f"what a usage says beside tokens ({', '.join(beyond[:8])[:200]})")
+                self.notes.lost(place, f"what a usage says beside tokens ({', '.join(beyond[:8])[:200]})")
         if facts.stop_reason and not members["stopReason"]:
             reason = or_llm_stop_reason(facts.stop_reason)
             if reason is None:
-                self._notes.lost(place, f"the stop reason {facts.stop_reason[:64]}")
+                self.notes.lost(place, f"the stop reason {facts.stop_reason[:64]}")
             unfit = reason is None or outcome_of(reason) is not Outcome.COMPLETE
             members["stopReason"] = "stop" if unfit else reason
 

@@ -96,9 +96,11 @@ class BlockWriter:
         if said is None or isinstance(part, OpaquePart):
             return None
         self._notes.lost_data(place, part.provider_data, inside=inside)
-        if part.cache_marker is not None:
-            self._notes.lost(place, "a cache marker", inside)
+        self._notes.lost_marker(place, part.cache_marker, inside)
         return put_back(said, part.provider_data, OR_LLM, BLOCKS[said["type"]].struct)
+
+    def finish(self) -> None:
+        """Nothing waits for what comes after it."""
 
     def said(self, part: Part, place: Place, inside: str = "") -> Members | None:
         """What the fields of a part say, as a complete block; None if there is no block for it, which is noted."""

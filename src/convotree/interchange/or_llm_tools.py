@@ -23,15 +23,14 @@ def read_tool(members: Members) -> Tool:
     return plain if data is None else Tool(plain.name, plain.description, schema, provider_data=data)
 
 
-def write_tool(index: int, tool: Tool, notes: ConversionNotes) -> Members | None:
+def write_tool(tool: Tool, index: int, notes: ConversionNotes) -> Members | None:
     """The tool as or/llm's; None for one that a provider defines, which is noted."""
     place = (TOOLS, index)
     if tool.definition is not None:
         notes.no_form(place, "a tool that a provider defines")
         return None
     notes.lost_data(place, tool.provider_data)
-    if tool.cache_marker is not None:
-        notes.lost(place, "a cache marker")
+    notes.lost_marker(place, tool.cache_marker)
     try:
         return put_back(_said(tool), tool.provider_data, OR_LLM, TOOL)
     except MisreadError as error:

@@ -21,8 +21,7 @@ def system_text(system: SystemPrompt | None, notes: ConversionNotes) -> str:
             notes.no_form(place, f"{type(part).__name__} in a system prompt")
             continue
         texts.append(part.text)
-        if part.cache_marker is not None:
-            notes.lost(place, "a cache marker")
+        notes.lost_marker(place, part.cache_marker)
         if part.citations is not None or part.signature is not None:
             notes.lost(place, "citations and signatures in a system prompt")
         notes.lost_data(place, part.provider_data)

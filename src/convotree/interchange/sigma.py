@@ -6,16 +6,13 @@ the first failure with its place. What is read is written again with the same me
 
 from __future__ import annotations
 
-from convotree.errors import InvalidArgumentError
 from convotree.interchange.conversion import Converted, Losses, text_of
-from convotree.interchange.conversion_notes import ConversionNotes
-from convotree.interchange.shape_system import system_text
+from convotree.interchange.shape_request import request_members
 from convotree.interchange.sigma_document import read_document, write_document
-from convotree.interchange.sigma_messages import MessageWriter, read_generation, read_message
+from convotree.interchange.sigma_messages import SigmaMessages, read_generation, read_message
 from convotree.interchange.sigma_parts import SIGMA
 from convotree.interchange.sigma_rules import validate
 from convotree.interchange.sigma_tools import read_tool, write_tool
-from convotree.replay.reading import MisreadError
 from convotree.replay.request import Request
 
 __all__ = ["Converted", "Losses", "convert", "dumps", "loads"]
@@ -66,22 +63,6 @@ def convert(request: Request) -> Converted:
     Raises:
         InvalidMessageError: as ``dumps``.
     """
-    if not isinstance(request, Request):
-        raise InvalidArgumentError(
-            argument="request", reason=f"a Request was expected, not {type(request).__name__}"
-        )
-    notes = ConversionNotes(SIGMA, request.revision_ids)
-    writer = MessageWriter(notes)
-    generations = request.generations or (None,) * len(request.messages)
-    try:
-        messages = [
-            written
-            for index, message in enumerate(request.messages)
-            for written in writer.messages(index, message, generations[index])
-        ]
-        tools = [write_tool(index, tool, notes) for index, tool in enumerate(request.tools)]
-    except MisreadError as error:
-        raise error.as_invalid() from None
-    validate(messages)
-    document = {"systemPrompt": system_text(request.system, notes), "messages": messages, "tools": tools}
+    document, notes = request_members(request, SIGMA, SigmaMessages, write_tool)
+    validate(document["messages"])
     return Converted.of(write_document(document), notes.notes())

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value, split_array, split_object
-from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.message import Provenance, Role
 from convotree.domain.parts import HostedCallPart, HostedResultPart, Part, TextPart
 from convotree.interchange.conversion_notes import ConversionNotes
 from convotree.interchange.go_json import canonical_json
@@ -37,31 +37,31 @@ _RESULTS: Final = frozenset(
 _RESULTS_AFTER: Final = "results_after"
 
 
-class HostedBlocks:
-    """Writes the blocks of one message, hosted calls and their results among them."""
+class HostedBlocks(BlockWriter):
+    """Writes the blocks of one answer, hosted calls and their results among them, for ``content``."""
 
-    def __init__(self, message: Message, notes: ConversionNotes) -> None:
-        self._writer = BlockWriter(message.provenance, notes)
-        self._notes = notes
-        self._hosts = message.role is Role.ASSISTANT
+    def __init__(
+        self, provenance: Provenance | None, notes: ConversionNotes, content: Sequence[Members]
+    ) -> None:
+        super().__init__(provenance, notes)
+        self._content = content
         self._anchor: Members = {}
         self._hanging: list[ExactJson] = []
 
-    def block(self, part: Part, content: Sequence[Members], place: Place) -> Members | None:
-        """The block to add to ``content`` for ``part``; None if there is none, or it hangs on the last one."""
-        if not isinstance(part, HostedResultPart) or not self._hosts:
+    def block(self, part: Part, place: Place, inside: str = "") -> Members | None:
+        """The block to add to the content for ``part``; None if there is none, or it hangs on the last one."""
+        if not isinstance(part, HostedResultPart):
             self.finish()
-            return self._writer.block(part, place)
+            return super().block(part, place, inside)
         if part.provider != ANTHROPIC or part.kind not in _RESULTS:
-            return self._writer.block(part, place)
-        if part.cache_marker is not None:
-            self._notes.lost(place, "a cache marker")
+            return super().block(part, place, inside)
+        self._notes.lost_marker(place, part.cache_marker, inside)
         raw = {"type": part.kind, "tool_use_id": part.tool_call_id, "content": part.content}
         raw.update(members_for(part.provider_data, ANTHROPIC))
         new = None
         if not self._hanging:
-            new = None if content else {"type": "text"}
-            self._anchor = new or content[-1]
+            new = None if self._content else {"type": "text"}
+            self._anchor = new or self._content[-1]
         self._hanging.append(ExactJson.stored(write_exact(raw)))
         return new
 
@@ -70,7 +70,7 @@ class HostedBlocks:
         if not self._hanging:
             return
         metadata = _exact_members(self._anchor.get("providerMetadata"))
-        envelope: dict[str, Any] = {**self._writer.maker, **_exact_members(metadata.get(HOSTED_REPLAY))}
+        envelope: dict[str, Any] = {**self.maker, **_exact_members(metadata.get(HOSTED_REPLAY))}
         envelope[_RESULTS_AFTER] = self._hanging
         written = canonical_json(ExactJson.stored(write_exact({**metadata, HOSTED_REPLAY: envelope})))
         block = BLOCK.complete({**self._anchor, "providerMetadata": written})
@@ -95,10 +95,10 @@ def read_blocks(blocks: Sequence[Members], role: Role, provenance: Provenance | 
     if parts is None:
         return plain
     # Only if writing gives the same again does the envelope say no more than the parts.
-    writer = HostedBlocks(Message(Role.ASSISTANT, parts, provenance), ConversionNotes(SIGMA))
     written: list[Members] = []
+    writer = HostedBlocks(provenance, ConversionNotes(SIGMA), written)
     for part in parts:
-        block = writer.block(part, written, (0, 0))
+        block = writer.block(part, (0, 0))
         if block is not None:
             written.append(block)
     writer.finish()

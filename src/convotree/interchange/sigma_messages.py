@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Any
 
 from convotree.domain.exact_json import ExactJson, split_object
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.outcome import Outcome
-from convotree.domain.parts import Part, ToolResultPart
+from convotree.domain.parts import ToolResultPart
 from convotree.interchange.answer_facts import AnswerFacts
-from convotree.interchange.conversion_notes import ConversionNotes
 from convotree.interchange.go_json import canonical_json
 from convotree.interchange.go_struct import Members
 from convotree.interchange.kept_aside import kept_aside, put_back
+from convotree.interchange.shape_messages import MessageWriter
 from convotree.interchange.shape_names import (
     api_name,
     outcome_of,
     sigma_stop_reason,
     stop_reason_for,
 )
-from convotree.interchange.shape_pieces import pieces_of
 from convotree.interchange.sigma_document import MESSAGE
 from convotree.interchange.sigma_hosted import HostedBlocks, read_blocks
 from convotree.interchange.sigma_parts import SIGMA, BlockWriter
+from convotree.interchange.sigma_rules import BLOCKS_OF_ROLE
 from convotree.replay.exact_text import write_exact
-from convotree.replay.notebook import WHOLE, Place
-from convotree.replay.reading import MisreadError
+from convotree.replay.notebook import Place
 from convotree.replay.usage import Usage
 
-__all__ = ["MessageWriter", "read_generation", "read_message"]
-
-_ALLOWED: Final = {
-    Role.USER: frozenset({"text", "image", "document"}),
-    Role.DEVELOPER: frozenset({"text"}),
-    Role.ASSISTANT: frozenset({"text", "thinking", "tool-call"}),
-    Role.TOOL: frozenset({"text", "image", "document"}),
-}
+__all__ = ["SigmaMessages", "read_generation", "read_message"]
 
 
 def read_message(members: Members) -> Message:
@@ -97,82 +90,33 @@ def _said_of_result(part: ToolResultPart) -> Members:
     return {name: value for name, value in said.items() if value}
 
 
-class MessageWriter:
-    """Writes messages one after another."""
+class SigmaMessages(MessageWriter):
+    """Writes sigma's messages, not validated yet."""
 
-    def __init__(self, notes: ConversionNotes) -> None:
-        self._notes = notes
+    def blocks(self, message: Message | None, content: list[Members]) -> BlockWriter:
+        if message is None or message.role is not Role.ASSISTANT:
+            return BlockWriter(None, self.notes)
+        return HostedBlocks(message.provenance, self.notes, content)
 
-    def messages(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
-        """What ``message`` becomes: nothing if all of it is left out, several if it holds results beside others."""
-        try:
-            return self._written(index, message, generation)
-        except MisreadError as error:
-            raise error.within(f".messages[{index}]") from None
+    def allowed(self, role: Role) -> Collection[str]:
+        return BLOCKS_OF_ROLE[role.value]
 
-    def _written(self, index: int, message: Message, generation: GenerationRecord | None) -> list[Members]:
-        facts = AnswerFacts.of(message, generation, SIGMA)
-        self._notes.lost_data((index, WHOLE), message.provider_data, carried=(*facts.carried, "role"))
+    def begin(self, message: Message, place: Place) -> None:
         made_by = message.provenance
         if made_by is not None and (message.role is not Role.ASSISTANT or not made_by.provider):
-            self._notes.lost((index, WHOLE), "who made a message that is no answer, or without a provider")
-        written: list[Members] = []
-        data = message.provider_data
-        for piece in pieces_of(index, message, self._notes):
-            if piece.result is not None:
-                content, said = self._result(piece.result, (index, piece.number))
-            else:
-                content, said = self._content(index, piece.parts, message), {}
-                if piece.parts and not content:
-                    continue
-            members: Members = {"role": piece.role.value, **said}
-            if piece.role is Role.ASSISTANT:
-                members.update(_said(piece.role, made_by, message.outcome))
-                self._add_facts(members, facts, content, (index, WHOLE))
-            if piece.role is message.role:
-                members = put_back(members, data, SIGMA, MESSAGE)
-                data = None  # it goes with the first
-            if content:
-                members["content"] = content
-            written.append(MESSAGE.complete(members))
-        return written
+            self.notes.lost(place, "who made a message that is no answer, or without a provider")
 
-    def _content(self, index: int, parts: list[tuple[int, Part]], message: Message) -> list[Members]:
-        content: list[Members] = []
-        hosted = HostedBlocks(message, self._notes)
-        for number, part in parts:
-            place = (index, number)
-            try:
-                block = hosted.block(part, content, place)
-            except MisreadError as error:
-                raise error.within(f".parts[{number}]") from None
-            if block is not None and self._fits(block, message.role, place):
-                content.append(block)
-        hosted.finish()
-        return content
+    def result(self, part: ToolResultPart) -> Members:
+        return _said_of_result(part)
 
-    def _fits(self, block: Members, role: Role, place: Place, inside: str = "") -> bool:
-        if block["type"] in _ALLOWED[role]:
-            return True
-        what = f"{block['type']} in a message of role {role.value} is left out"
-        self._notes.wrong_role(place, what, inside)
-        return False
+    def answer(self, message: Message, facts: AnswerFacts, content: list[Members], place: Place) -> Members:
+        members = _said(message.role, message.provenance, message.outcome)
+        self._add_facts(members, facts, content, place)
+        return members
 
-    def _result(self, part: ToolResultPart, place: Place) -> tuple[list[Members], Members]:
-        writer = BlockWriter(None, self._notes)
-        content: list[Members] = []
-        for number, inner in enumerate(part.content):
-            inside = f".content[{number}]"
-            try:
-                block = writer.block(inner, place, inside)
-            except MisreadError as error:
-                raise error.within(f".parts[{place[1]}]{inside}") from None
-            if block is not None and self._fits(block, Role.TOOL, place, inside):
-                content.append(block)
-        self._notes.lost_data(place, part.provider_data)
-        if part.cache_marker is not None:
-            self._notes.lost(place, "a cache marker")
-        return content, _said_of_result(part)
+    def complete(self, role: Role, said: Members, content: list[Members], data: ExactJson | None) -> Members:
+        members = put_back({**said, "role": role.value}, data, SIGMA, MESSAGE)
+        return MESSAGE.complete({**members, "content": content or None})
 
     def _add_facts(self, members: Members, facts: AnswerFacts, content: list[Members], place: Place) -> None:
         if facts.usage is not None:
@@ -180,7 +124,7 @@ class MessageWriter:
         if facts.stop_reason and "stopReason" not in members:
             reason = sigma_stop_reason(facts.stop_reason)
             if reason is None:
-                self._notes.lost(place, f"the stop reason {facts.stop_reason[:64]}")
+                self.notes.lost(place, f"the stop reason {facts.stop_reason[:64]}")
             has_call = any(block["type"] == "tool-call" for block in content)
             unfit = reason is None or outcome_of(reason) is not Outcome.COMPLETE
             if unfit or (reason == "tool-calls" and not has_call):

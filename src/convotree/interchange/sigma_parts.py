@@ -136,9 +136,11 @@ class BlockWriter:
         # A hosted call is written with Anthropic's own block, whole.
         carried = members_for(part.provider_data, ANTHROPIC) if isinstance(part, HostedCallPart) else ()
         self._notes.lost_data(place, part.provider_data, inside=inside, carried=carried)
-        if part.cache_marker is not None:
-            self._notes.lost(place, "a cache marker", inside)
+        self._notes.lost_marker(place, part.cache_marker, inside)
         return block
+
+    def finish(self) -> None:
+        """Nothing waits for what comes after it."""
 
     def said(self, part: Part, place: Place, inside: str = "") -> Members | None:
         """What the fields of a part say, as members of a block; None if there is no block for it, which is noted."""

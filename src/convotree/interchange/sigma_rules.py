@@ -13,17 +13,18 @@ from convotree.domain.exact_json import ExactJson, split_object
 from convotree.errors import InvalidMessageError
 from convotree.interchange.go_struct import Members
 
-__all__ = ["HOSTED_REPLAY", "is_anchored", "is_standard_base64", "validate"]
+__all__ = ["BLOCKS_OF_ROLE", "HOSTED_REPLAY", "is_anchored", "is_standard_base64", "validate"]
 
 HOSTED_REPLAY: Final = "anthropic_hosted_replay"
 """In a block's ``providerMetadata``: what Anthropic's hosted tools left there."""
 
-_BLOCKS: Final = {
+BLOCKS_OF_ROLE: Final = {
     "user": ("text", "image", "document"),
     "developer": ("text",),
     "assistant": ("text", "thinking", "tool-call"),
     "tool": ("text", "image", "document"),
 }
+"""The types of blocks that a message may hold, by its role."""
 _OF_RESULTS: Final = ("toolCallID", "toolName", "addedToolNames", "isError")
 _OF_ANSWERS: Final = ("provider", "api", "model", "stopReason", "providerThinkingLevel")
 _STOP_REASONS: Final = frozenset(
@@ -69,7 +70,7 @@ def _check_message(message: Members, called: set[str], place: str) -> None:
     role = message["role"]
     if not role:
         _refuse(place, "role is required")
-    if role not in _BLOCKS:
+    if role not in BLOCKS_OF_ROLE:
         _refuse(place, f'unsupported role "{_shown(role)}"')
     if role != "tool" and any(name in message for name in _OF_RESULTS):
         _refuse(place, 'tool result fields require role "tool"')
@@ -94,7 +95,7 @@ def _check_block(role: str, block: Members, called: set[str], place: str) -> Non
     kind = block["type"]
     if not kind:
         _refuse(place, "content block type is required")
-    if kind not in _BLOCKS[role]:
+    if kind not in BLOCKS_OF_ROLE[role]:
         _refuse(place, f'role "{role}" cannot contain "{_shown(kind)}" blocks')
     match kind:
         case "text":

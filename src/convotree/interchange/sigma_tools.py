@@ -41,14 +41,13 @@ def read_tool(members: Members) -> Tool:
     return plain if data is None else replace(plain, provider_data=data)
 
 
-def write_tool(index: int, tool: Tool, notes: ConversionNotes) -> Members:
+def write_tool(tool: Tool, index: int, notes: ConversionNotes) -> Members:
     """The tool as sigma's."""
     place = (TOOLS, index)
     if tool.definition is not None and tool.provider != SIGMA:
         notes.lost(place, f"which provider defines a tool ({(tool.provider or 'unknown')[:64]})")
     notes.lost_data(place, tool.provider_data)
-    if tool.cache_marker is not None:
-        notes.lost(place, "a cache marker")
+    notes.lost_marker(place, tool.cache_marker)
     try:
         return put_back(_said(tool), tool.provider_data, SIGMA, TOOL)
     except MisreadError as error:
