@@ -176,7 +176,7 @@ _opaque = st.sampled_from(
             '{"thoughtSignature":"c2ln"}',
             '{"hologram":{}}',
             '{"text":"a","functionCall":{"name":"f"}}',
-            '{"inline_data":{"data":7}}',
+            '{"inline_data":{"data":"QQ=="}}',
             "[]",
         )
     ]

@@ -14,7 +14,7 @@ from convotree.replay.gemini.target import NAME
 from convotree.replay.gemini.wire import WireContent, WirePart
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import WHOLE, Place
-from convotree.replay.policy import BlankText, UnansweredCalls, UnmatchedResults
+from convotree.replay.policy import BlankText, DeveloperMessages, UnansweredCalls, UnmatchedResults
 from convotree.replay.provider_data import Members, members_for
 from convotree.replay.turn import Turn
 
@@ -36,6 +36,8 @@ class ContentWriter:
         extra, without_role = self._extra(turn)
         role = "model" if turn.role is Role.ASSISTANT else "user"
         if turn.role is Role.DEVELOPER:
+            if self._writing.policy.developer_messages is DeveloperMessages.AS_SYSTEM:
+                return []  # The system instruction holds it.
             self._writing.notebook.add(
                 (turn.index, WHOLE), "G2", "the developer's message is sent as the user's"
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from convotree.domain.exact_json import ExactJson, split_object
@@ -20,7 +19,7 @@ from convotree.replay.notebook import SYSTEM, WHOLE, Place
 from convotree.replay.policy import DeveloperMessages
 from convotree.replay.provider_data import Members, members_for
 
-__all__ = ["system_instruction", "without_instructions"]
+__all__ = ["system_instruction"]
 
 _TAKEN: Final = (TextPart, OpaquePart)
 
@@ -51,18 +50,6 @@ def system_instruction(
         return None
     content = WireContent(None, written, (SYSTEM, WHOLE), extra if role is None else {"role": role, **extra})
     return name, content
-
-
-def without_instructions(messages: Sequence[Message], writing: Writing) -> Sequence[Message]:
-    """The messages without what the system instruction holds; the numbers of the others stay."""
-    if writing.policy.developer_messages is not DeveloperMessages.AS_SYSTEM:
-        return messages
-    return [
-        replace(message, parts=(), as_string=False, provider_data=None)
-        if message.role is Role.DEVELOPER
-        else message
-        for message in messages
-    ]
 
 
 def _taken(

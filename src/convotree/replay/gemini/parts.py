@@ -138,7 +138,10 @@ class PartWriter:
         self._writing.notebook.add(place, "G14", reason, inside=".arguments")
         return {"value": part.arguments}
 
-    def _tool_result(self, part: ToolResultPart, place: Place) -> WirePart:
+    def _tool_result(self, part: ToolResultPart, place: Place) -> WirePart | None:
+        if not self._responses.has_call(part):
+            self._writing.leave_out(place, "G6", "the result answers a call that the provider ran")
+            return None
         response = self._responses.response(part, place)
         return self._finished({"functionResponse": response}, part, place, None)
 

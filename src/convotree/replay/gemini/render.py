@@ -12,7 +12,7 @@ from convotree.domain.parts import ToolCallPart
 from convotree.replay.exact_text import write_exact
 from convotree.replay.gemini.contents import ContentWriter
 from convotree.replay.gemini.ingest import INSTRUCTION
-from convotree.replay.gemini.instructions import system_instruction, without_instructions
+from convotree.replay.gemini.instructions import system_instruction
 from convotree.replay.gemini.models import Generation, generation_of
 from convotree.replay.gemini.parts import PartWriter
 from convotree.replay.gemini.responses import ResponseWriter
@@ -62,7 +62,7 @@ def build_wire(
     writing = Writing(policy, notebook)
     signatures = Signatures(model, policy, notebook)
     turns = turns_of(
-        without_instructions(request.messages, writing),
+        request.messages,
         target_for(model),
         model=model,
         # No rule is known that asks for both halves: what came alone goes back alone.

@@ -44,6 +44,11 @@ class ResponseWriter:
         self.apart: list[tuple[Part, Place]] = []
         """Media that the model does not take inside, to be put into a content after the responses."""
 
+    def has_call(self, part: ToolResultPart) -> bool:
+        """Whether the result can be sent: a function call asks for it, or the policy does not care."""
+        as_stored = self._writing.policy.unmatched_results is UnmatchedResults.AS_STORED
+        return as_stored or part.tool_call_id in self._names
+
     def response(self, part: ToolResultPart, place: Place) -> dict[str, Any]:
         """The function response; one without a name gets that of its call."""
         members = members_for(part.provider_data, NAME)

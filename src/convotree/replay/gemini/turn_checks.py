@@ -26,6 +26,7 @@ class _Calls:
     open: dict[int, Place] = field(default_factory=dict)
     by_id: dict[str, deque[int]] = field(default_factory=dict)
     by_name: dict[str, deque[int]] = field(default_factory=dict)
+    without_id: dict[str, deque[int]] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
 
     def add(self, call: dict[str, Any], place: Place) -> None:
@@ -35,6 +36,8 @@ class _Calls:
         tool_call_id = plain_text(call.get("id"))
         if tool_call_id:
             self.by_id.setdefault(tool_call_id, deque()).append(number)
+        else:
+            self.without_id.setdefault(name, deque()).append(number)
         self.by_name.setdefault(name, deque()).append(number)
 
     def next_open(self, waiting: deque[int] | None) -> int | None:
@@ -95,7 +98,10 @@ def _check_response(response: dict[str, Any], place: Place, calls: _Calls, findi
         if number is None:
             findings.add("G5", place, f"a second response to call {tool_call_id!r}")
             return
-    elif not tool_call_id:
+    elif tool_call_id:
+        # Ids have to match only where both have one.
+        number = calls.next_open(calls.without_id.get(name or ""))
+    else:
         number = calls.next_open(calls.by_name.get(name)) if name else next(iter(calls.open), None)
     if number is None:
         what = repr(tool_call_id) if tool_call_id else f"of {name!r}"
