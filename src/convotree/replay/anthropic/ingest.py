@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import Part, TextPart, ToolCallPart, ToolResultPart
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.anthropic.block_reading import read_blocks
@@ -17,12 +19,13 @@ from convotree.replay.reading import (
     load_document,
     member,
     missing,
+    optional_text,
     text_member,
     wrong_type,
 )
 from convotree.replay.request import Request
 
-__all__ = ["read_answer", "read_request"]
+__all__ = ["read_answer", "read_generation", "read_request"]
 
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.DEVELOPER}
 
@@ -58,7 +61,28 @@ def read_answer(answer: object, *, model: str | None) -> Message:
         if "model" in document and model is None:
             model = text_member(document, "model")
         parts, as_string = _read_content(member(document, "content"))
-        return Message(Role.ASSISTANT, parts, Provenance(NAME, API, model), as_string)
+        # An answer has a stop reason; null stands where it has not come yet.
+        broken = "stop_reason" in document and document["stop_reason"] is None
+        outcome = Outcome.ABORTED if broken else Outcome.COMPLETE
+        return Message(Role.ASSISTANT, parts, Provenance(NAME, API, model), as_string, outcome=outcome)
+    except MisreadError as error:
+        raise error.as_invalid() from None
+
+
+def read_generation(answer: object, *, model: str | None) -> GenerationRecord:
+    """What an answer says of its making; ``model``: the one that was asked."""
+    document = load_document(answer, place="answer")
+    try:
+        usage = document.get("usage")
+        return GenerationRecord(
+            provider=NAME,
+            api=API,
+            model=model,
+            model_answered=optional_text(document, "model"),
+            response_id=optional_text(document, "id"),
+            stop_reason=optional_text(document, "stop_reason"),
+            usage=leaf(usage, "usage") if type(usage) is dict else None,
+        )
     except MisreadError as error:
         raise error.as_invalid() from None
 
