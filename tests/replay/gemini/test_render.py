@@ -160,7 +160,9 @@ def test_whatever_claims_to_be_its_own_what_is_sent_is_acceptable(model: str, re
 @given(request=own_conversations)
 def test_what_is_its_own_can_be_handed_over(request: Request) -> None:
     made = request.render("openai-chat", model="gpt-5")
-    assert errors(Request.from_provider("openai-chat", made.to_json()).check("openai-chat", model="gpt-5")) == []
+    assert (
+        errors(Request.from_provider("openai-chat", made.to_json()).check("openai-chat", model="gpt-5")) == []
+    )
 
 
 _text = st.one_of(st.none(), st.just("c1"), st.just("c2"), st.just(""))
@@ -399,7 +401,9 @@ def test_tools_stand_in_one_element_and_those_of_others_are_left_out() -> None:
     assert [(note.rule, note.place) for note in made.notes] == [("X5", "tools[0]"), ("X3", "tools[2]")]
 
 
-@pytest.mark.parametrize(("provider", "body"), [("anthropic", anthropic_body()), ("openai-chat", chat_body())])
+@pytest.mark.parametrize(
+    ("provider", "body"), [("anthropic", anthropic_body()), ("openai-chat", chat_body())]
+)
 def test_bodies_of_others_pass_rules_and_types(provider: str, body: dict[str, Any]) -> None:
     made = Request.from_provider(provider, body).render("gemini", model=MODEL)
     assert Request.from_provider("gemini", made.body).check("gemini", model=MODEL, sdk=True) == ()

@@ -41,6 +41,8 @@ class ContentWriter:
             self._writing.notebook.add(
                 (turn.index, WHOLE), "G2", "the developer's message is sent as the user's"
             )
+        if role == "model":
+            self._responses.called(turn.parts)
         written = self._parts.parts(turn.parts, turn.all_places(), turn)
         apart, self._responses.apart = self._responses.apart, []
         groups = [written] if role == "model" else self._grouped(written, turn)

@@ -68,12 +68,7 @@ def read_answer(answer: object, *, model: str | None) -> Message:
             if (role := fields.optional_text("role")) not in (None, "model"):
                 raise MisreadError(".role", f"{role!r} is not the role of an answer")
             values = fields.find("parts")
-            if values is not None and type(values) is not list:
-                wrong_type("parts", "an array", values)
-            try:
-                parts = read_parts(values or [], CallIds(f"{read.digest()}_"), "")
-            except MisreadError as error:
-                raise error.within(".parts") from None
+            parts = _read_parts(values, CallIds(f"{read.digest()}_"), "")
         except MisreadError as error:
             raise error.within(read.place) from None
         if role is None and content:
@@ -100,9 +95,7 @@ def _read_system(document: dict[str, Any]) -> SystemPrompt | None:
         wrong_type(name, "an object", value)
     values = value.get("parts")
     try:
-        if values is not None and type(values) is not list:
-            wrong_type("parts", "an array", values)
-        parts = read_parts(values or [], CallIds(), "system_")
+        parts = _read_parts(values, CallIds(), "system_")
     except MisreadError as error:
         raise error.within(f".{name}") from None
     if not parts:
@@ -114,6 +107,18 @@ def _read_system(document: dict[str, Any]) -> SystemPrompt | None:
             return first.text
         return parts
     return _marked(first, rest, name, values[0] if values else {}) + parts[1:]
+
+
+def _read_parts(values: Any, ids: CallIds, place: str) -> tuple[Part, ...]:
+    """The parts in a content's ``parts``; none if it has none."""
+    if values is None:
+        return ()
+    if type(values) is not list:
+        wrong_type("parts", "an array", values)
+    try:
+        return read_parts(values, ids, place)
+    except MisreadError as error:
+        raise error.within(".parts") from None
 
 
 def _marked(first: Part, rest: dict[str, Any], name: str, value: dict[str, Any]) -> tuple[Part, ...]:
@@ -156,14 +161,9 @@ class _ContentReader:
         elif role not in _ROLES:
             raise MisreadError(".role", f"{role!r} is not one of {', '.join(_ROLES)}")
         values = fields.find("parts")
-        if values is not None and type(values) is not list:
-            wrong_type("parts", "an array", values)
         if role == "model" and self._after != "model":
             self._ids.begin_turn()
-        try:
-            parts = read_parts(values or [], self._ids, f"{number}_")
-        except MisreadError as error:
-            raise error.within(".parts") from None
+        parts = _read_parts(values, self._ids, f"{number}_")
         after, self._after = self._after, role or "user"
         data = fields.data()
         if role == "model":

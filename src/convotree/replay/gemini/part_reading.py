@@ -105,7 +105,7 @@ def _media(
     source = read_source(kind, inner)
     if source is None:
         return OpaquePart(NAME, kind, leaf(value, ""))
-    part.merge_form(inner)
+    part.merge_form(inner.form)
 
     def data(**more: Any) -> ExactJson | None:
         return part.data(**{kind: inner.rest()}, **more)
@@ -119,7 +119,7 @@ def _function_call(
     name = call.text("name")
     tool_call_id = ids.of_call(_given_id(call), name)
     arguments = _arguments(call, "args")
-    part.merge_form(call)
+    part.merge_form(call.form)
     return ToolCallPart(tool_call_id, name, arguments, signature, part.data(functionCall=call.rest()))
 
 
@@ -144,7 +144,7 @@ def _function_response(
         if type(nested) is not list:
             wrong_type("parts", "an array", nested)
         content = (*content, *_read_nested(nested))
-    part.merge_form(response)
+    part.merge_form(response.form)
     data = part.data(functionResponse={**response.rest(), **more}, thoughtSignature=signature)
     as_string = len(content) == 1 and text is not None
     return ToolResultPart(tool_call_id, content, is_error, name, as_string, data)
@@ -209,7 +209,7 @@ def _tool_call(
     name = call.text("toolType")
     tool_call_id = ids.of_hosted_call(_given_id(call))
     arguments = _arguments(call, "args")
-    part.merge_form(call)
+    part.merge_form(call.form)
     data = part.data(toolCall=call.rest(), thoughtSignature=signature)
     return HostedCallPart(NAME, "toolCall", tool_call_id, name, arguments, data)
 
@@ -221,7 +221,7 @@ def _tool_response(
     content = _arguments(response, "response")
     # What kind of tool it was stays beside: a result has no name.
     name = response.optional_text("toolType")
-    part.merge_form(response)
+    part.merge_form(response.form)
     data = part.data(
         toolResponse={**({} if name is None else {"toolType": name}), **response.rest()},
         thoughtSignature=signature,

@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson
-from convotree.domain.message import Role
-from convotree.domain.parts import ToolCallPart
 from convotree.replay.exact_text import write_exact
 from convotree.replay.gemini.contents import ContentWriter
 from convotree.replay.gemini.ingest import INSTRUCTION
@@ -27,7 +25,6 @@ from convotree.replay.params import merged_params
 from convotree.replay.plain_body import plain_body
 from convotree.replay.policy import HostedOrphans, RenderPolicy, Turns
 from convotree.replay.rendered import Rendered
-from convotree.replay.turn import Turn
 from convotree.replay.turns import turns_of
 
 if TYPE_CHECKING:
@@ -69,7 +66,7 @@ def build_wire(
         policy=replace(policy, hosted_orphans=HostedOrphans.AS_STORED),
         notebook=notebook,
     )
-    responses = ResponseWriter(writing, _called(turns), media=generation_of(model) is not Generation.EARLIER)
+    responses = ResponseWriter(writing, media=generation_of(model) is not Generation.EARLIER)
     parts = PartWriter(writing, signatures, responses)
     instruction = system_instruction(request.system, request.messages, parts, writing)
     writer = ContentWriter(writing, parts, responses)
@@ -81,17 +78,6 @@ def build_wire(
     tools = write_tools(request.tools, writing)
     writing.note_markers()
     return Wire(model, params, instruction, tools, contents)
-
-
-def _called(turns: list[Turn]) -> dict[str, str]:
-    """The names of the calls, by id."""
-    return {
-        part.tool_call_id: part.name
-        for turn in turns
-        if turn.role is Role.ASSISTANT
-        for part in turn.parts
-        if isinstance(part, ToolCallPart)
-    }
 
 
 def _merged(contents: list[WireContent]) -> list[WireContent]:

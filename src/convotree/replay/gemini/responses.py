@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, split_object
@@ -15,6 +15,7 @@ from convotree.domain.parts import (
     Part,
     RefusalPart,
     TextPart,
+    ToolCallPart,
     ToolResultPart,
 )
 from convotree.errors import InvalidJsonError
@@ -35,14 +36,18 @@ _MEDIA: Final = (ImagePart, DocumentPart, AudioPart)
 
 
 class ResponseWriter:
-    """Writes the function responses of one request. ``names``: of the calls, by id."""
+    """Writes the function responses of one request. ``media``: whether the model takes media inside."""
 
-    def __init__(self, writing: Writing, names: Mapping[str, str], *, media: bool) -> None:
+    def __init__(self, writing: Writing, *, media: bool) -> None:
         self._writing = writing
-        self._names = names
+        self._names: dict[str, str] = {}
         self._media = media
         self.apart: list[tuple[Part, Place]] = []
         """Media that the model does not take inside, to be put into a content after the responses."""
+
+    def called(self, parts: Sequence[Part]) -> None:
+        """Take note of the calls in a turn. Turns may repeat ids, and what follows answers the last."""
+        self._names.update((part.tool_call_id, part.name) for part in parts if isinstance(part, ToolCallPart))
 
     def has_call(self, part: ToolResultPart) -> bool:
         """Whether the result can be sent: a function call asks for it, or the policy does not care."""

@@ -112,9 +112,9 @@ class Fields:
             extra[FORM] = form
         return leaf({NAME: extra}, "") if extra else None
 
-    def merge_form(self, inner: Fields) -> None:
-        """Take over the form of an object inside; no name occurs on both levels."""
-        for key, value in inner.form.items():
+    def merge_form(self, form: Form) -> None:
+        """Take over the form of an object inside or around; no name occurs on both levels."""
+        for key, value in form.items():
             self.form[key] = [*self.form.get(key, ()), *value] if isinstance(value, list) else value
 
 

@@ -65,7 +65,7 @@ class _Tool:
 
     def made(self) -> Tool:
         fields = Fields({}) if self.rest is None else self.rest
-        fields.form.update(self.form)
+        fields.merge_form(self.form)
         return Tool(**self.held, provider_data=fields.data(**self.more))
 
 
