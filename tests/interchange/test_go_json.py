@@ -1,7 +1,9 @@
 """JSON as Go reads and writes it: spelling, order, floats, halves of characters."""
 
+import inspect
 import json
 import struct
+import sys
 
 import pytest
 from hypothesis import given
@@ -79,6 +81,18 @@ def test_the_deepest_json_there_is_can_be_written() -> None:
     deep = "[" * 256 + "]" * 256
 
     assert canonical(read_json(deep, place="x")[0]) == deep
+
+
+def test_a_stack_that_is_nearly_used_up_is_a_typed_error() -> None:
+    tree, _ = read_json("[" * 256 + "]" * 256, place="x")
+
+    def descend(levels: int) -> str:
+        return descend(levels - 1) if levels else canonical(tree)
+
+    # The frames that are in use already differ from run to run; 150 are too few for 256 levels.
+    levels = sys.getrecursionlimit() - len(inspect.stack(0)) - 150
+    with pytest.raises(MisreadError, match="nested deeper"):
+        descend(levels)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from math import copysign, isinf
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, quote
-from convotree.domain.json_scan import refuse_constant
+from convotree.domain.json_scan import refuse_constant, too_deep
 from convotree.errors import InvalidJsonError
 from convotree.replay.reading import MisreadError
 
@@ -90,7 +90,10 @@ def read_json(source: str | bytes | bytearray, *, place: str) -> tuple[Any, int 
         text = source if isinstance(source, str) else bytes(source).decode()
         exact = ExactJson.parse(text[:rest], place=place)
     text = exact.text
-    return _DECODER.decode(whole_characters(text)[0]), rest
+    try:
+        return _DECODER.decode(whole_characters(text)[0]), rest
+    except RecursionError:
+        raise too_deep(place) from None
 
 
 def whole_characters(text: str) -> tuple[str, int]:
@@ -122,16 +125,27 @@ def kind_of(tree: Any) -> str:
 
 
 def canonical(tree: Any, *, order: KeyOrder = KeyOrder.SORTED, number: Callable[[str], str] = str) -> str:
-    """Compact text of a value read by ``read_json``; equal values give equal texts. ``number`` respells a number."""
+    """Compact text of a value read by ``read_json``; equal values give equal texts. ``number`` respells a number.
+
+    Raises:
+        MisreadError: if the caller's stack leaves no room for a value nested so deep, or ``number`` does.
+    """
+    try:
+        return _canonical(tree, order, number)
+    except RecursionError:
+        raise MisreadError("", "nested deeper than the stack has room for") from None
+
+
+def _canonical(tree: Any, order: KeyOrder, number: Callable[[str], str]) -> str:
     # Loops, not generators: one frame for each level of nesting leaves the caller room.
     inner: list[str] = []
     if type(tree) is Pairs:
         for key, value in tree if order is KeyOrder.AS_WRITTEN else sorted(dict(tree).items()):
-            inner.append(f"{quote(key)}:{canonical(value, order=order, number=number)}")
+            inner.append(f"{quote(key)}:{_canonical(value, order, number)}")
         return "{" + ",".join(inner) + "}"
     if type(tree) is list:
         for value in tree:
-            inner.append(canonical(value, order=order, number=number))
+            inner.append(_canonical(value, order, number))
         return "[" + ",".join(inner) + "]"
     if type(tree) is Spelling:
         return number(str(tree))
