@@ -64,11 +64,13 @@ class CallIds:
         if given is not None and given in self._known:
             self._open.pop(given, None)
             return given
-        waiting = self._by_name if given is None else self._unnamed
         if name is None:
             found = next(iter(self._open), None) if given is None else None
         else:
-            found = self._next_open(waiting.get(name))
+            # A call that has an id is answered by it, as a rule: those without come first.
+            found = self._next_open(self._unnamed.get(name))
+            if found is None and given is None:
+                found = self._next_open(self._by_name.get(name))
         if found is not None:
             del self._open[found]
             return found

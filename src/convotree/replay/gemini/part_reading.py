@@ -139,8 +139,9 @@ def _function_response(
         more["id"] = given
     text, is_error = _response(response)
     content: tuple[Part, ...] = () if text is None else (TextPart(text),)
-    nested = response.find("parts")
-    if nested is not None:
+    nested = response.peek("parts")
+    if nested:
+        response.find("parts")
         if type(nested) is not list:
             wrong_type("parts", "an array", nested)
         content = (*content, *_read_nested(nested))

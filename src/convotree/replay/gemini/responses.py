@@ -66,7 +66,7 @@ class ResponseWriter:
         if name is not None:
             body["name"] = name
         texts, nested = self._content(part, place)
-        if RESPONSE not in without or part.content:
+        if RESPONSE not in without or texts:
             body[RESPONSE] = self._response(part, form.get(RESPONSE), texts, place)
         if nested:
             body["parts"] = nested

@@ -98,11 +98,13 @@ def _check_response(response: dict[str, Any], place: Place, calls: _Calls, findi
         if number is None:
             findings.add("G5", place, f"a second response to call {tool_call_id!r}")
             return
-    elif tool_call_id:
+    elif tool_call_id or name:
         # Ids have to match only where both have one.
         number = calls.next_open(calls.without_id.get(name or ""))
+        if number is None and not tool_call_id:
+            number = calls.next_open(calls.by_name.get(name or ""))
     else:
-        number = calls.next_open(calls.by_name.get(name)) if name else next(iter(calls.open), None)
+        number = next(iter(calls.open), None)
     if number is None:
         what = repr(tool_call_id) if tool_call_id else f"of {name!r}"
         findings.add("G6", place, f"no call {what} in the turn before is left for it")
