@@ -18,6 +18,7 @@ from convotree.replay.rule import Findings
 __all__ = ["check_ids", "check_models"]
 
 _LONGEST_ID: Final = 64
+_UNTIED: Final = frozenset({"reasoning", "item_reference"})
 
 
 def check_ids(wire: Wire, findings: Findings) -> None:
@@ -34,7 +35,7 @@ def check_ids(wire: Wire, findings: Findings) -> None:
         before = wire.items[number - 1] if number else None
         if item.kind == "reasoning" and item.id is not None and not _is_led_to(following):
             findings.add("R1", item.place, f"what {item.id!r} led to does not follow it with its id")
-        elif item.kind != "reasoning" and item.answer and item.id is not None and _has_lost_its_id(before):
+        elif item.kind not in _UNTIED and item.answer and item.id is not None and _has_lost_its_id(before):
             findings.add("R2", item.place, f"{item.id!r} stands after reasoning without an id")
         if item.id is None or item.kind == "item_reference":
             continue

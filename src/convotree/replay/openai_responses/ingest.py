@@ -7,13 +7,14 @@ from typing import Any, Final
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message, Provenance, Role
 from convotree.domain.outcome import Outcome
-from convotree.domain.parts import OpaquePart, Part
+from convotree.domain.parts import OpaquePart, Part, ToolCallPart, ToolResultPart
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.openai_chat.content_reading import rest_of
 from convotree.replay.openai_responses.content_reading import data_for, read_content
 from convotree.replay.openai_responses.instructions import leading_items, read_leading
 from convotree.replay.openai_responses.item_kinds import CONTROL_ITEMS
 from convotree.replay.openai_responses.item_reading import ItemReader, is_result
+from convotree.replay.openai_responses.items import AS_INPUT, OWN_ORDER
 from convotree.replay.openai_responses.target import API, NAME, PROVIDER
 from convotree.replay.openai_responses.tool_reading import read_tools
 from convotree.replay.reading import (
@@ -49,14 +50,14 @@ def read_request(body: object, *, model: str | None) -> Request:
         leading = 0
         if type(values) is str:
             parts, _ = read_content(values)
-            messages = [Message(Role.USER, parts, None, True, data_for({"as_input": True}))]
+            messages = [Message(Role.USER, parts, None, True, data_for({AS_INPUT: True}))]
         else:
             if type(values) is not list:
                 wrong_type("input", "a string or an array", values)
             if system is None:
                 leading = leading_items(values)
                 system = read_leading(values[:leading])
-            messages = _messages(values, leading, provenance)
+            messages = _MessageReader(provenance).messages(values, leading)
         params = rest_of(document, {"input", "tools", "instructions"})
         return Request(
             system,
@@ -129,42 +130,56 @@ def _kind(item: Any) -> str:
     return text_member(item, "type")
 
 
-def _messages(values: list[Any], start: int, provenance: Provenance) -> list[Message]:
-    """All items that a model made in a row are one message, and so are all results in a row."""
-    messages: list[Message] = []
-    reader = ItemReader()
-    run: list[Part] = []
-    role = Role.USER
+class _MessageReader:
+    """Reads items in order. All that a model made in a row is one message, and so are all results in a row."""
 
-    def close() -> None:
-        if run:
-            made = provenance if role is Role.ASSISTANT else None
-            messages.append(Message(role, tuple(run), made))
-            run.clear()
+    def __init__(self, provenance: Provenance) -> None:
+        self._provenance = provenance
+        self._items = ItemReader()
+        self._messages: list[Message] = []
+        self._run: list[Part] = []
+        self._role = Role.USER
+        self._calls: list[str] = []
 
-    for number in range(start, len(values)):
-        item = values[number]
-        try:
-            kind = _kind(item)
-            if (kind == "message" and item.get("role") != "assistant") or kind in CONTROL_ITEMS:
-                close()
-                messages.append(_given(kind, item))
-            elif is_result(kind, item):
-                result = reader.result(kind, item)
-                if role is not Role.TOOL:
-                    close()
-                role = Role.TOOL
-                run.append(result)
-            else:
-                made = reader.answer_parts(kind, item)
-                if role is not Role.ASSISTANT:
-                    close()
-                role = Role.ASSISTANT
-                run.extend(made)
-        except MisreadError as error:
-            raise error.within(f".input[{number}]") from None
-    close()
-    return messages
+    def messages(self, values: list[Any], start: int) -> list[Message]:
+        for number in range(start, len(values)):
+            try:
+                self._read(values[number])
+            except MisreadError as error:
+                raise error.within(f".input[{number}]") from None
+        self._close()
+        return self._messages
+
+    def _read(self, item: Any) -> None:
+        kind = _kind(item)
+        if (kind == "message" and item.get("role") != "assistant") or kind in CONTROL_ITEMS:
+            self._close()
+            self._calls = []
+            self._messages.append(_given(kind, item))
+        elif is_result(kind, item):
+            self._add(Role.TOOL, [self._items.result(kind, item)])
+        else:
+            self._add(Role.ASSISTANT, self._items.answer_parts(kind, item))
+
+    def _add(self, role: Role, parts: list[Part]) -> None:
+        if role is not self._role:
+            self._close()
+            self._role = role
+        self._run.extend(parts)
+
+    def _close(self) -> None:
+        if not self._run:
+            return
+        parts = tuple(self._run)
+        self._run = []
+        if self._role is Role.ASSISTANT:
+            self._calls = [part.tool_call_id for part in parts if type(part) is ToolCallPart]
+            self._messages.append(Message(self._role, parts, self._provenance))
+            return
+        answered = [part.tool_call_id for part in parts if type(part) is ToolResultPart]
+        # Results in another order than their calls go back in it, which this says.
+        data = None if answered == self._calls else data_for({OWN_ORDER: True})
+        self._messages.append(Message(self._role, parts, provider_data=data))
 
 
 def _given(kind: str, item: dict[str, Any]) -> Message:

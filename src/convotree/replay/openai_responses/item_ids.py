@@ -13,11 +13,12 @@ from typing import Final
 from convotree.domain.message import Message, Role
 from convotree.domain.parts import ReasoningPart
 from convotree.replay.notebook import Notebook
-from convotree.replay.openai_responses.item_kinds import ID_PREFIXES, KEPT_WITH_ID
+from convotree.replay.openai_responses.item_kinds import ID_PREFIXES, KEPT_WITH_ID, RESULTS
 from convotree.replay.openai_responses.wire import WireItem
 
 __all__ = ["fits_id", "settle_ids"]
 
+_REFERENCE: Final = "item_reference"
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -35,10 +36,14 @@ def settle_ids(items: Sequence[WireItem], messages: Sequence[Message], notebook:
     """
     good = _good_ids(items)
     whole = _whole_reasoning(items, good, messages)
-    lost_calls: set[str] = set()
+    lost_calls: set[str | None] = set()
     kept: list[WireItem] = []
     for item, broken in _with_state(items, whole, messages):
-        if item.kind == "item_reference" or item.id is None:
+        if item.call in lost_calls:
+            if item.kind in RESULTS:
+                continue
+            lost_calls.discard(item.call)
+        if item.kind == _REFERENCE or item.id is None:
             if not (item.kind == "reasoning" and not _is_encrypted(item)):
                 kept.append(item)
             else:
@@ -63,15 +68,13 @@ def settle_ids(items: Sequence[WireItem], messages: Sequence[Message], notebook:
         why = "the reasoning before it is not sent with its id" if item in good else "its id cannot be sent"
         if item.kind in KEPT_WITH_ID:
             notebook.add(item.place, rule, f"{why}: the {item.kind} is left out")
-            if item.call is not None:
+            if item.call is not None and item.kind not in RESULTS:
                 lost_calls.add(item.call)
             continue
         notebook.add(item.place, rule, f"{why}: the {item.kind} is sent without an id")
         del item.body["id"]
         kept.append(item)
-    if not lost_calls:
-        return kept
-    return [item for item in kept if item.call is None or item.call not in lost_calls]
+    return kept
 
 
 def _good_ids(items: Sequence[WireItem]) -> set[WireItem]:
@@ -79,7 +82,7 @@ def _good_ids(items: Sequence[WireItem]) -> set[WireItem]:
     seen: set[str] = set()
     good: set[WireItem] = set()
     for item in items:
-        if item.kind == "item_reference" or item.id is None:
+        if item.kind == _REFERENCE or item.id is None:
             continue
         if fits_id(item) and item.id not in seen:
             seen.add(item.id)
@@ -99,7 +102,11 @@ def _whole_reasoning(
             and item in good
             and following is not None
             and following.answer
-            and following in (whole if following.kind == "reasoning" else good)
+            and following.kind not in RESULTS
+            and (
+                following in (whole if following.kind == "reasoning" else good)
+                or following.kind == _REFERENCE
+            )
             and _follows(following, item, messages)
         ):
             whole.add(item)
@@ -118,10 +125,12 @@ def _follows(following: WireItem, item: WireItem, messages: Sequence[Message]) -
 def _with_state(
     items: Sequence[WireItem], whole: set[WireItem], messages: Sequence[Message]
 ) -> Iterator[tuple[WireItem, bool]]:
-    """Each item, and whether the nearest reasoning before it in its message is not sent as it was made."""
+    """Each item, and whether the nearest reasoning before it, in its message or in what is sent, is not sent as it was
+    made.
+    """
     sent = {item.place: item in whole for item in items if item.kind == "reasoning"}
     reasoning: list[int] = []
-    passed, current = 0, -1
+    passed, current, lost = 0, -1, False
     for item in items:
         index, number = item.place
         if index != current:
@@ -137,7 +146,11 @@ def _with_state(
         while passed < len(reasoning) and reasoning[passed] < number:
             passed += 1
         broken = passed > 0 and not sent.get((index, reasoning[passed - 1]), False)
-        yield item, broken
+        if item.kind == "reasoning":
+            lost = item not in whole
+        elif item.kind == "message" and not item.answer:
+            lost = False
+        yield item, broken or lost
 
 
 def _is_encrypted(item: WireItem) -> bool:

@@ -14,8 +14,8 @@ __all__ = [
     "HOSTED_RESULT_MEMBERS",
     "ID_PREFIXES",
     "KEPT_WITH_ID",
-    "MODEL_ITEMS",
     "OUTPUT_MEMBERS",
+    "RESULTS",
 ]
 
 CALL_OUTPUTS: Final[Mapping[str, str]] = {
@@ -67,6 +67,9 @@ HOSTED_RESULT_MEMBERS: Final[Mapping[str, tuple[str, str]]] = {
 CALLED_BY_CALL_ID: Final = frozenset({"program", "shell_call", "tool_search_call"})
 """Hosted calls that have a call id beside their own."""
 
+RESULTS: Final = frozenset({*OUTPUT_MEMBERS, *HOSTED_RESULT_MEMBERS})
+"""What brings the result of a call; reasoning leads to calls and messages, never to a result."""
+
 CONTROL_ITEMS: Final = frozenset({"additional_tools", "configuration_update", "compaction_trigger"})
 """What the caller sets in the middle of a conversation."""
 
@@ -91,8 +94,3 @@ ID_PREFIXES: Final[Mapping[str, str]] = {
 
 KEPT_WITH_ID: Final = frozenset({*HOSTED_CALL_MEMBERS, "computer_call", "local_shell_call", "program_output"})
 """Items that do not exist without their id."""
-
-MODEL_ITEMS: Final = frozenset(
-    {"message", "reasoning", "compaction", "program_output", *CALL_OUTPUTS, *HOSTED_CALL_MEMBERS}
-)
-"""Items that a model makes; ``message`` where its role is assistant."""

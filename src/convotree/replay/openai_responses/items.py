@@ -26,11 +26,15 @@ from convotree.replay.provider_data import members_for
 from convotree.replay.results import NO_RESULT
 from convotree.replay.turn import Turn
 
-__all__ = ["AS_INPUT", "ItemWriter", "came_as_input"]
+__all__ = ["AS_INPUT", "OWN_ORDER", "ItemWriter", "came_as_input"]
 
 AS_INPUT: Final = "as_input"
 """In the ``provider_data`` of a message: it was the whole input, as a bare string."""
 
+OWN_ORDER: Final = "own_order"
+"""In the ``provider_data`` of a message: its results came in another order than their calls."""
+
+_MARKS: Final = frozenset({AS_INPUT, OWN_ORDER})
 _USER_PARTS: Final = frozenset({TextPart, ImagePart, DocumentPart, OpaquePart})
 _PLAIN_OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
 _UNMARKED: Final = _PLAIN_OUTPUTS | {"local_shell_call_output", "tool_search_output"}
@@ -90,7 +94,7 @@ class ItemWriter:
         extra: dict[str, Any] = {}
         if turn.message is not None:
             extra = plain_members(members_for(turn.message.provider_data, NAME))
-            extra.pop(AS_INPUT, None)
+            extra = {key: value for key, value in extra.items() if key not in _MARKS}
         content: Any = pieces.pieces
         if turn.whole and turn.message is not None and turn.message.as_string:
             content = pieces.pieces[0]["text"]

@@ -41,6 +41,9 @@ def repair_items(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
         for item in wire.items:
             if item.kind in ("function_call", "custom_tool_call"):
                 _repair_call(item, spaces, notebook)
+            elif item.kind == "reasoning" and item.body.get("summary") is None:
+                item.body["summary"] = []
+                notebook.add(item.place, "R8", "an empty summary is added")
             elif item.answer and item.kind == "message":
                 _repair_answer(item, notebook)
     if policy.cache_markers is not CacheMarkers.AS_STORED:
