@@ -86,7 +86,11 @@ def test_reasoning_of_the_target_or_of_nobody_said_stays(provider: str | None) -
 
 def test_a_summary_of_another_provider_becomes_text() -> None:
     assert sent(CompactionPart("in short")) == (["in short", "so"], ["X3"])
-    assert sent(CompactionPart("in short"), "anthropic") == (["compaction", "so"], [])
+    own = (answer(CompactionPart("in short"), provider="anthropic"), Message.user("on"))
+    body = Request(messages=own).render("anthropic", model="claude-opus-4-8").body
+    assert body["messages"][0]["content"] == [{"type": "compaction", "content": "in short"}]
+    # Below what it stands for, the provider would reject it, and it says nothing new.
+    assert sent(CompactionPart("in short"), "anthropic") == (["so"], ["A20"])
 
 
 def test_a_tool_call_that_no_answer_makes_is_left_out() -> None:

@@ -265,6 +265,7 @@ async def test_under_an_edited_question_it_stays_with_the_path_it_was_made_for(
     path = await store.path("c")
     edited = await store.edit("c", path[2].id, Message.user("q2 in other words"))
     await store.append("c", THOUGHT, parent_id=edited.id)
+    await store.append("c", message("q4"))
     request = await store.replay("c")
     assert signed(request.render("anthropic", model="claude-opus-4-8").body) == [True, True]
 

@@ -26,6 +26,7 @@ __all__ = [
     "ToolArguments",
     "ToolCallIds",
     "Turns",
+    "Unacceptable",
     "UnansweredCalls",
     "UnmatchedResults",
     "Unsupported",
@@ -91,6 +92,17 @@ class FailedTurns(Enum):
     """Its text as far as it is not blank, without reasoning and calls; results of its calls are left out."""
     AS_STORED = "as_stored"
     """As any other answer."""
+
+
+class Unacceptable(Enum):
+    """What no other choice settles and the target would reject: no message at all, a begun answer where the model takes
+    none, tools of odd names, media that are none.
+    """
+
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    AS_STORED = "as_stored"
+    """Send it: to look at, or to a platform that takes it."""
 
 
 class BlankText(Enum):
@@ -194,6 +206,7 @@ class RenderPolicy:
     cache_markers: CacheMarkers = CacheMarkers.TRIM
     response_members: ResponseMembers = ResponseMembers.LEAVE_OUT
     turns: Turns = Turns.AS_STORED
+    unacceptable: Unacceptable = Unacceptable.REFUSE
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -216,5 +229,6 @@ AS_STORED: Final = RenderPolicy(
     tool_arguments=ToolArguments.AS_STORED,
     cache_markers=CacheMarkers.AS_STORED,
     response_members=ResponseMembers.AS_STORED,
+    unacceptable=Unacceptable.AS_STORED,
 )
 """What ``check`` examines: handed over from other providers, repaired nowhere."""

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from convotree.replay import Request, Severity
+from convotree.domain.message import Message
+from convotree.domain.parts import ReasoningPart, TextPart
+from convotree.replay import Differs, PrefixBreak, Request, Severity
 from convotree.replay.anthropic.rules import RULES
 from convotree.replay.rule import Examined
 from tests.replay.samples import MODELS, anthropic_body, errors
@@ -375,8 +377,8 @@ def test_what_was_spoilt_is_found_once(
 
 def test_every_rule_that_is_examined_has_a_mutation() -> None:
     examined = {rule.id for rule in RULES.values() if rule.examined is Examined.YES}
-    # A16 needs a model that takes the start of an answer: below.
-    assert examined == {rule for _, rule, _, _ in MUTATIONS} | {"A16"}
+    # A16 needs a model that takes the start of an answer, A19 what the store knows: both below.
+    assert examined == {rule for _, rule, _, _ in MUTATIONS} | {"A16", "A19"}
 
 
 def test_the_start_of_an_answer_where_the_model_takes_one() -> None:
@@ -426,3 +428,30 @@ def test_a_block_that_lacks_what_it_needs_is_found_and_breaks_nothing(inner: dic
     request = Request.from_provider("anthropic", body)
     rules = [one.rule for one in request.check("anthropic", model="claude-sonnet-4-5")]
     assert "A24" in rules
+
+
+@pytest.mark.parametrize(
+    ("model", "severity"),
+    [
+        ("claude-fable-5-1", Severity.ERROR),
+        ("claude-opus-5-5", Severity.ERROR),
+        ("claude-opus-6-20270101", Severity.ERROR),
+        ("claude-opus-5", Severity.WARNING),
+        ("claude-sonnet-4-5", Severity.WARNING),
+        ("my-model", Severity.WARNING),
+    ],
+)
+def test_reasoning_of_another_prefix_is_found_where_it_begins(model: str, severity: Severity) -> None:
+    thought = ReasoningPart("hm", signature="c2ln")
+    path = (
+        Message.user("q"),
+        Message.assistant([TextPart("so")], provider="anthropic"),
+        Message.user("q"),
+        Message.assistant([thought, TextPart("so")], provider="anthropic"),
+        Message.user("q"),
+    )
+    breaks = (PrefixBreak(1, (Differs.SYSTEM,)), PrefixBreak(3, (Differs.TOOLS,)))
+    request = Request(messages=path, prefix_breaks=breaks)
+    found = [(one.rule, one.place, one.severity) for one in request.check("anthropic", model=model)]
+    assert found == [("A19", "messages[3].parts[0]", severity)]
+    assert Request(messages=path, prefix_breaks=breaks[:1]).check("anthropic", model=model) == ()

@@ -50,6 +50,8 @@ Block = dict[str, Any]
 
 # Put into answers by SDKs or by the API, rejected in requests: "Extra inputs are not permitted" (rule A24).
 _RESPONSE_MEMBERS: Final[dict[type, frozenset[str]]] = {TextPart: frozenset({"parsed_output"})}
+# Members that an SDK's own dump of an answer adds as null, and that no request may have so.
+_NEVER_NULL: Final = frozenset({"caller", "toolset_name"})
 _IN_RESULTS: Final = frozenset({TextPart, ImagePart, DocumentPart, OpaquePart})
 
 
@@ -240,7 +242,8 @@ class BlockWriter:
             members = self._data[data.text] = members_for(data, NAME)
         rejected = _RESPONSE_MEMBERS.get(type(part), frozenset())
         for key, value in members.items():
-            if key in rejected and self._policy.response_members is not ResponseMembers.AS_STORED:
+            null = value.text == "null" and key in _NEVER_NULL
+            if (key in rejected or null) and self._policy.response_members is not ResponseMembers.AS_STORED:
                 self._notebook.add(
                     place, "A24", f"{key} is left out: it belongs to answers only", inside=self._inside
                 )

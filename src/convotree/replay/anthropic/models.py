@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import Final
 
-__all__ = ["Prefill", "prefill_of", "same_model"]
+__all__ = ["Prefill", "binds_prefix", "prefill_of", "same_model"]
 
 
 class Prefill(Enum):
@@ -24,6 +24,11 @@ _PREFILL: Final[tuple[tuple[re.Pattern[str], Prefill], ...]] = (
     (re.compile(r"claude-"), Prefill.REJECTED),
 )
 
+# "Preserved thinking": https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
+_BINDS_PREFIX: Final = re.compile(
+    r"claude-(?:fable-(?:5-[1-9]|[6-9])|opus-(?:5-[5-9]|[6-9])|sonnet-[6-9]|haiku-[6-9])"
+)
+
 _DATE: Final = re.compile(r"(?:-20\d{6}|-latest|-0)$")
 
 
@@ -33,6 +38,11 @@ def prefill_of(model: str) -> Prefill | None:
         if pattern.match(model):
             return prefill
     return None
+
+
+def binds_prefix(model: str) -> bool:
+    """Whether the model rejects reasoning below another prefix than it was signed over, by default (rule A19)."""
+    return _BINDS_PREFIX.match(model) is not None
 
 
 def same_model(one: str, other: str) -> bool:

@@ -10,6 +10,7 @@ from convotree.domain.message import Role
 from convotree.domain.parts import TextPart
 from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.replay.anthropic.blocks import Block, BlockWriter
+from convotree.replay.anthropic.repairs import refuse_rejected, repair
 from convotree.replay.anthropic.system_messages import SYSTEM_PLACE, as_user_messages
 from convotree.replay.anthropic.target import NAME, TARGET
 from convotree.replay.anthropic.wire import Wire, WireMessage
@@ -25,6 +26,7 @@ from convotree.replay.policy import (
     DeveloperMessages,
     RenderPolicy,
     Turns,
+    Unacceptable,
     Unsupported,
 )
 from convotree.replay.provider_data import Members, members_for
@@ -54,6 +56,8 @@ def render(
         policy=policy,
         notebook=notebook,
     )
+    if policy.unacceptable is Unacceptable.REFUSE:
+        refuse_rejected(wire, policy, notebook)
     text = write_exact(wire.tree())
     body, inexact = plain_body(text)
     return Rendered(body, (*notebook.notes(), *inexact), text)
@@ -81,7 +85,10 @@ def build_wire(
         messages = _merged(messages)
     if policy.cache_markers is CacheMarkers.TRIM:
         _trim_markers(writer, "cache_control" in params, notebook)
-    return Wire(model, params, system, tools, messages)
+    wire = Wire(model, params, system, tools, messages)
+    if policy.unacceptable is Unacceptable.REFUSE:
+        repair(wire, writer.markers if policy.cache_markers is CacheMarkers.TRIM else [], notebook)
+    return wire
 
 
 def _system(system: SystemPrompt | None, writer: BlockWriter) -> str | list[Block] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from convotree.replay.finding import Severity
-from convotree.replay.rule import Examined, Rule, rule_table
+from convotree.replay.rule import Rule, rule_table
 
 __all__ = ["RULES"]
 
@@ -93,7 +93,6 @@ RULES: Final = rule_table(
             "thinking stands below the very prefix it was made from",
             "The block is bound to a different conversation",
             "D, S, E",
-            Examined.NO,
         ),
         Rule(
             "A20",

@@ -12,7 +12,7 @@ from convotree.replay.anthropic.wire import Wire
 from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Place
 from convotree.replay.rule import Findings
 
-__all__ = ["check_settings"]
+__all__ = ["cache_ttl", "check_settings"]
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _MOST_MARKERS: Final = 4
@@ -54,7 +54,7 @@ def _check_markers(wire: Wire, automatic: bool, findings: Findings) -> None:
     for block, place, inside in _marked(wire):
         marker = block["cache_control"]
         if marker.text not in ttls:
-            ttls[marker.text] = _ttl(marker)
+            ttls[marker.text] = cache_ttl(marker)
         if block.get("type") in _THINKING:
             findings.add("A23", place, "thinking takes no cache marker", inside=inside)
             continue
@@ -90,7 +90,8 @@ def _is_null(value: Any) -> bool:
     return isinstance(value, ExactJson) and value.text == "null"
 
 
-def _ttl(marker: ExactJson) -> str:
+def cache_ttl(marker: ExactJson) -> str:
+    """How long a marker asks to be kept: ``1h`` or ``5m``."""
     value = marker.value
     ttl = value.get("ttl") if isinstance(value, dict) else None
     return ttl if isinstance(ttl, str) else "5m"

@@ -1,0 +1,143 @@
+"""What Anthropic rejects in messages that are otherwise in order: mended where the meaning stays, else refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from convotree.domain.exact_json import ExactJson, parse_value
+from convotree.errors import UnreplayableError
+from convotree.replay.anthropic.block_checks import check_blocks
+from convotree.replay.anthropic.blocks import Block
+from convotree.replay.anthropic.message_checks import check_messages
+from convotree.replay.anthropic.models import Prefill, prefill_of
+from convotree.replay.anthropic.rules import RULES
+from convotree.replay.anthropic.setting_checks import cache_ttl, check_settings
+from convotree.replay.anthropic.target import NAME
+from convotree.replay.anthropic.wire import Wire
+from convotree.replay.finding import Severity
+from convotree.replay.notebook import Notebook, Place
+from convotree.replay.policy import BlankText, CacheMarkers, RenderPolicy
+from convotree.replay.rule import Findings
+
+__all__ = ["refuse_rejected", "repair"]
+
+_OUTSIDE_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST_NAME: Final = 128
+# Not A24, whose table of members is of one release of the API: what is unknown to it is sent. Not A11 and A18 either:
+# ids and signatures of the provider's own are its concern.
+_REFUSED: Final = frozenset({"A1", "A12", "A14", "A15", "A17", "A20", "A22", "A23", "A25"})
+_LOOKED_AT: Final = ("cache_control", "container", "thinking")
+
+
+def repair(wire: Wire, markers: list[tuple[Place, Block]], notebook: Notebook) -> None:
+    """Mend late summaries, names of called tools, the order of cache markers, and the end of a begun answer."""
+    _leave_out_late_summaries(wire, notebook)
+    _mend_names(wire, notebook)
+    _mend_marker_order(markers, notebook)
+    _strip_end(wire, notebook)
+
+
+def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
+    """Refuse what would be rejected all the same, but not what another choice of ``policy`` asks to send.
+
+    Raises:
+        UnreplayableError: naming the first such place and its rule.
+    """
+    params: dict[str, Any] = {
+        name: parse_value(wire.params[name].text) for name in _LOOKED_AT if name in wire.params
+    }
+    findings = Findings(RULES, notebook)
+    check_settings(wire, params, findings)
+    check_messages(wire, params, findings)
+    check_blocks(wire, findings)
+    wanted: set[str] = set()
+    if policy.cache_markers is CacheMarkers.AS_STORED:
+        wanted |= {"A22", "A23"}
+    if policy.blank_text is BlankText.AS_STORED:
+        wanted.add("A14")
+    for one in findings.in_order():
+        if one.severity is Severity.ERROR and one.rule in _REFUSED - wanted:
+            raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
+
+
+def _leave_out_late_summaries(wire: Wire, notebook: Notebook) -> None:
+    """Rule A20: a summary stands first. Below the messages that it stands for it says nothing new."""
+    emptied: list[int] = []
+    for index, message in enumerate(wire.messages):
+        content = message.content
+        if isinstance(content, str) or all(block["type"] != "compaction" for block in content):
+            continue
+        kept = [
+            number
+            for number, block in enumerate(content)
+            if block["type"] != "compaction" or (index == number == 0) or block.get("content") is None
+        ]
+        if len(kept) == len(content):
+            continue
+        for number in sorted(set(range(len(content))) - set(kept)):
+            notebook.add(message.places[number], "A20", "a summary below what it stands for is left out")
+        message.content = [content[number] for number in kept]
+        message.places = [message.places[number] for number in kept]
+        if not kept:
+            emptied.append(index)
+    for index in reversed(emptied):
+        del wire.messages[index]
+
+
+def _mend_names(wire: Wire, notebook: Notebook) -> None:
+    for message in wire.messages:
+        if isinstance(message.content, str):
+            continue
+        for block, place in zip(message.content, message.places, strict=True):
+            if block["type"] != "tool_use":
+                continue
+            name = block["name"]
+            if len(name) <= _LONGEST_NAME and name and not _OUTSIDE_NAMES.search(name):
+                continue
+            block["name"] = _OUTSIDE_NAMES.sub("_", name)[:_LONGEST_NAME] or "tool"
+            notebook.add(
+                place, "A12", f"{block['name']!r} stands for a name that is not allowed", inside=".name"
+            )
+
+
+def _mend_marker_order(markers: list[tuple[Place, Block]], notebook: Notebook) -> None:
+    """Rule A23: none of 1 hour after one of 5 minutes. The later one goes: the earlier covers what is above it."""
+    short = False
+    for place, block in sorted(markers, key=_in_order_of_the_body):
+        marker: Any = block.get("cache_control")
+        if not isinstance(marker, ExactJson):
+            continue
+        ttl = cache_ttl(marker)
+        if ttl == "1h" and short:
+            del block["cache_control"]
+            notebook.add(place, "A23", "a cache marker of 1h after one of 5m is left out")
+        short = short or ttl == "5m"
+
+
+def _in_order_of_the_body(marker: tuple[Place, Block]) -> tuple[int, int, int]:
+    # Tools come before the system prompt there, and it before the messages.
+    message, part = marker[0]
+    return ({-1: 0, -2: 1}.get(message, 2), message, part)
+
+
+def _strip_end(wire: Wire, notebook: Notebook) -> None:
+    """Rule A16: white space at the end of a begun answer."""
+    if (
+        not wire.messages
+        or wire.messages[-1].role != "assistant"
+        or prefill_of(wire.model) is Prefill.REJECTED
+    ):
+        return
+    last = wire.messages[-1]
+    if isinstance(last.content, str):
+        stripped = last.content.rstrip()
+        if stripped != last.content and stripped:
+            last.content = stripped
+            notebook.add(last.place, "A16", "white space at the end of the begun answer is left out")
+    elif last.content and last.content[-1]["type"] == "text":
+        text = last.content[-1]["text"]
+        stripped = text.rstrip()
+        if stripped != text and stripped:
+            last.content[-1]["text"] = stripped
+            notebook.add(last.places[-1], "A16", "white space at the end of the begun answer is left out")
