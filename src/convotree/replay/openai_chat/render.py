@@ -12,12 +12,13 @@ from convotree.replay.notebook import TOOLS, Notebook
 from convotree.replay.openai_chat.content import ContentWriter
 from convotree.replay.openai_chat.instructions import InstructionRoles, system_messages
 from convotree.replay.openai_chat.messages import MessageWriter
+from convotree.replay.openai_chat.repairs import refuse_rejected, repair
 from convotree.replay.openai_chat.target import NAME, TARGET
 from convotree.replay.openai_chat.wire import Wire
 from convotree.replay.own_rules import FOREIGN_PART
 from convotree.replay.params import merged_params
 from convotree.replay.plain_body import plain_body
-from convotree.replay.policy import RenderPolicy, Unsupported
+from convotree.replay.policy import RenderPolicy, Unacceptable, Unsupported
 from convotree.replay.provider_data import members_for
 from convotree.replay.rendered import Rendered
 from convotree.replay.turns import turns_of
@@ -42,6 +43,9 @@ def render(
         policy=policy,
         notebook=notebook,
     )
+    if policy.unacceptable is Unacceptable.REFUSE:
+        repair(wire, notebook)
+        refuse_rejected(wire, notebook)
     text = write_exact(wire.tree())
     body, inexact = plain_body(text)
     return Rendered(body, (*notebook.notes(), *inexact), text)
