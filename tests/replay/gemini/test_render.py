@@ -38,6 +38,7 @@ from convotree.replay import (
     Request,
     ToolArguments,
     Turns,
+    Unacceptable,
     Unsupported,
 )
 from convotree.replay.gemini.signatures import PLACEHOLDER
@@ -298,6 +299,14 @@ def test_contents_of_one_role_can_be_merged_but_not_with_responses() -> None:
     path = (GO, Message.user("on"), answer(call("c1")), result("c1"), Message.user("a"), Message.user("b"))
     contents, _ = sent(*path, turns=Turns.MERGED, model="gemini-2.5-flash")
     assert [[*map(len, one["parts"])] for one in contents] == [[1, 1], [1], [1], [1, 1]]
+
+
+def test_nothing_to_send_is_refused() -> None:
+    with pytest.raises(UnreplayableError) as caught:
+        sent(Message.user(()))
+    assert caught.value.rule == "G1"
+    contents, _ = sent(Message.user(()), unacceptable=Unacceptable.AS_STORED)
+    assert contents == []
 
 
 # ---------------------------------------------------------------- content of others
