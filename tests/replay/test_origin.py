@@ -11,6 +11,8 @@ from convotree.replay.origin import Origin, origin_of
     ("role", "provenance", "origin"),
     [
         (Role.ASSISTANT, Provenance("anthropic", "messages", "m"), Origin.OWN),
+        (Role.ASSISTANT, Provenance("anthropic", "anthropic-messages", "m"), Origin.OWN),
+        (Role.ASSISTANT, Provenance("anthropic", "bedrock", "m"), Origin.FOREIGN),
         (Role.ASSISTANT, Provenance("openai"), Origin.FOREIGN),
         (Role.ASSISTANT, Provenance(None, None, "m"), Origin.OWN),
         (Role.ASSISTANT, None, Origin.OWN),

@@ -26,5 +26,7 @@ def origin_of(message: Message, target: Target) -> Origin:
     provenance = message.provenance
     if message.role is not Role.ASSISTANT or provenance is None or provenance.provider is None:
         return Origin.OWN
-    own = provenance.provider == target.provider and provenance.api in (None, target.api)
+    own = provenance.provider == target.provider and (
+        provenance.api in (None, target.api) or provenance.api in target.also_api
+    )
     return Origin.OWN if own else Origin.FOREIGN

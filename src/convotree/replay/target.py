@@ -89,9 +89,9 @@ class Target:
     """A provider's API as a destination.
 
     ``name``: as callers name it, and the key of its ``provider_data``. ``provider``, ``api``: as ``Provenance`` names
-    them. ``binds_prefix``: whether signed reasoning is valid only below the very prefix it was made from.
-    ``tool_call_id``: what ids of tool calls must match in full, at most ``longest_id`` characters of it.
-    ``same_model``: whether two names are one model, such as an alias and a dated name.
+    them; ``also_api``: as other programs name the API. ``binds_prefix``: whether signed reasoning is valid only below
+    the very prefix it was made from. ``tool_call_id``: what ids of tool calls must match in full, at most
+    ``longest_id`` characters of it. ``same_model``: whether two names are one model, such as an alias and a dated name.
     """
 
     name: str
@@ -107,3 +107,4 @@ class Target:
     failed_turns: FailedTurnsForm = FailedTurnsForm.TEXT
     hosted_results: HostedResults = HostedResults.APART
     binds_prefix: bool = False
+    also_api: frozenset[str] = frozenset()

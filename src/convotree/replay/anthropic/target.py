@@ -37,4 +37,5 @@ TARGET: Final = Target(
         prefix="A19",
     ),
     binds_prefix=True,
+    also_api=frozenset({"anthropic-messages"}),
 )

@@ -27,6 +27,7 @@ TARGET: Final = Target(
     tool_call_id=re.compile(r"[a-zA-Z0-9_-]+"),
     longest_id=64,
     same_model=same_model,
+    also_api=frozenset({"google-generative-ai"}),
     rules=TargetRules(
         unanswered="G5",
         unmatched="G6",

@@ -28,6 +28,7 @@ TARGET: Final = Target(
     tool_call_id=re.compile(r"[^\x00-\x1f\x7f]+"),
     longest_id=40,
     same_model=same_model,
+    also_api=frozenset({"openai-completions"}),
     rules=TargetRules(
         unanswered="C1",
         unmatched="C2",

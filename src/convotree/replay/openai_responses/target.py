@@ -34,6 +34,7 @@ TARGET: Final = Target(
     tool_call_id=re.compile(r"[^\x00-\x1f\x7f]+"),
     longest_id=64,
     same_model=same_model,
+    also_api=frozenset({"openai-responses"}),
     rules=TargetRules(
         unanswered="R3",
         unmatched="R4",
