@@ -141,6 +141,7 @@ _DATA = st.sampled_from(
         ExactJson('{"gemini":{"form":{"snake_case":["thought_signature","function_call"]}}}'),
         ExactJson('{"gemini":{"form":{"without":["args","name","id","response"]}}}'),
         ExactJson('{"gemini":{"form":7,"thought":true}}'),
+        ExactJson('{"gemini":{"form":{"without":7,"snake_case":[1],"response":[],"content":1,"odd":null}}}'),
         ExactJson('{"gemini":{"thoughtSignature":"???"}}'),
     ]
 )

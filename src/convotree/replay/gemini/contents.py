@@ -9,13 +9,12 @@ from convotree.domain.message import Role
 from convotree.domain.parts import Part, TextPart
 from convotree.replay.gemini.parts import PartWriter
 from convotree.replay.gemini.responses import ResponseWriter
-from convotree.replay.gemini.spelling import WITHOUT, form_of
-from convotree.replay.gemini.target import NAME
+from convotree.replay.gemini.spelling import WITHOUT, data_of
 from convotree.replay.gemini.wire import WireContent, WirePart
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import WHOLE, Place
 from convotree.replay.policy import BlankText, DeveloperMessages, UnansweredCalls, UnmatchedResults
-from convotree.replay.provider_data import Members, members_for
+from convotree.replay.provider_data import Members
 from convotree.replay.turn import Turn
 
 __all__ = ["ContentWriter"]
@@ -66,8 +65,7 @@ class ContentWriter:
         """The members of the content that no field holds, and whether it said no role."""
         if turn.message is None or turn.message.provider_data is None:
             return {}, False
-        extra = members_for(turn.message.provider_data, NAME)
-        form = form_of(extra)
+        extra, form = data_of(turn.message.provider_data)
         return extra, "role" in form.get(WITHOUT, ())
 
     def _grouped(self, parts: list[WirePart], turn: Turn) -> list[list[WirePart]]:

@@ -72,7 +72,7 @@ def _outside(first: Part) -> tuple[str, Members]:
     kept = members.get(FORM)
     form = form_of(members)
     name = snake_of(INSTRUCTION) if snake_of(INSTRUCTION) in form.get(SNAKE_CASE, ()) else INSTRUCTION
-    if kept is None or CONTENT not in form:
+    if kept is None or type(form.get(CONTENT)) is not dict:
         return name, {}
     content = split_object(split_object(kept.text)[CONTENT])
     return name, {key: ExactJson.stored(text) for key, text in content.items()}

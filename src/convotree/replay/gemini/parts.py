@@ -29,14 +29,12 @@ from convotree.replay.gemini.models import Generation, generation_of
 from convotree.replay.gemini.part_reading import DATA_MEMBERS
 from convotree.replay.gemini.responses import ResponseWriter
 from convotree.replay.gemini.signatures import Signatures
-from convotree.replay.gemini.spelling import SNAKE_CASE, WITHOUT, either, form_of, snake_of
-from convotree.replay.gemini.target import NAME
+from convotree.replay.gemini.spelling import SNAKE_CASE, WITHOUT, data_of, either, snake_of
 from convotree.replay.gemini.wire import WirePart
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import Place
 from convotree.replay.origin import Origin
 from convotree.replay.policy import BlankText, ForeignReasoning, HostedOrphans, ToolArguments
-from convotree.replay.provider_data import members_for
 from convotree.replay.turn import Turn
 
 __all__ = ["MODIFIER_KEYS", "PartWriter"]
@@ -118,8 +116,7 @@ class PartWriter:
         return True
 
     def _tool_call(self, part: ToolCallPart, place: Place) -> WirePart:
-        members = members_for(part.provider_data, NAME)
-        form = form_of(members)
+        _, form = data_of(part.provider_data)
         call: dict[str, Any] = {} if carries_no_id(part.tool_call_id) else {"id": part.tool_call_id}
         call["name"] = part.name
         if "args" not in form.get(WITHOUT, ()) or part.arguments.text != "{}":
@@ -151,8 +148,7 @@ class PartWriter:
             return None
         if part.kind in _SIGNED_HOSTED and self._is_rejected(part, place):
             return None
-        members = members_for(part.provider_data, NAME)
-        form = form_of(members)
+        _, form = data_of(part.provider_data)
         data: dict[str, Any] = {} if carries_no_id(part.tool_call_id) else {"id": part.tool_call_id}
         held = part.arguments if isinstance(part, HostedCallPart) else part.content
         if part.kind not in _SIGNED_HOSTED:
@@ -204,8 +200,7 @@ class PartWriter:
             body["thoughtSignature"] = signature
         if part.provider_data is None:
             return WirePart(body, place)
-        members = members_for(part.provider_data, NAME)
-        form = form_of(members)
+        members, form = data_of(part.provider_data)
         for key, value in members.items():
             inner = body.get(key)
             if isinstance(inner, dict) and value.is_object:

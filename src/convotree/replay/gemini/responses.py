@@ -23,12 +23,11 @@ from convotree.replay.gemini.base64_text import is_base64
 from convotree.replay.gemini.call_ids import carries_no_id
 from convotree.replay.gemini.media import write_source
 from convotree.replay.gemini.part_reading import RESPONSE
-from convotree.replay.gemini.spelling import SNAKE_CASE, WITHOUT, form_of, spelled
+from convotree.replay.gemini.spelling import SNAKE_CASE, WITHOUT, data_of, spelled
 from convotree.replay.gemini.target import NAME
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import Place
 from convotree.replay.policy import BlankText, ToolArguments, UnmatchedResults
-from convotree.replay.provider_data import members_for
 
 __all__ = ["ResponseWriter"]
 
@@ -56,8 +55,7 @@ class ResponseWriter:
 
     def response(self, part: ToolResultPart, place: Place) -> dict[str, Any]:
         """The function response; one without a name gets that of its call."""
-        members = members_for(part.provider_data, NAME)
-        form = form_of(members)
+        _, form = data_of(part.provider_data)
         without = form.get(WITHOUT, ())
         body: dict[str, Any] = {}
         if not carries_no_id(part.tool_call_id) and "id" not in without:
@@ -127,8 +125,7 @@ class ResponseWriter:
         if bad and self._writing.policy.blank_text is not BlankText.AS_STORED:
             self._writing.leave_out(place, "G8", "the data is no base64", inside=inside)
             return
-        members = members_for(part.provider_data, NAME)
-        form = form_of(members)
+        members, form = data_of(part.provider_data)
         body: dict[str, Any] = {kind: data}
         for key, value in members.items():
             if key == kind and value.is_object:

@@ -13,10 +13,21 @@ from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.replay.gemini.target import NAME
-from convotree.replay.provider_data import Members
+from convotree.replay.provider_data import Members, members_for
 from convotree.replay.reading import MisreadError, leaf, missing, wrong_type
 
-__all__ = ["FORM", "SNAKE_CASE", "WITHOUT", "Fields", "Form", "either", "form_of", "snake_of", "spelled"]
+__all__ = [
+    "FORM",
+    "SNAKE_CASE",
+    "WITHOUT",
+    "Fields",
+    "Form",
+    "data_of",
+    "either",
+    "form_of",
+    "snake_of",
+    "spelled",
+]
 
 Form = dict[str, Any]
 """How an object was written, as far as no field says it."""
@@ -27,6 +38,7 @@ SNAKE_CASE: Final = "snake_case"
 WITHOUT: Final = "without"
 """In a form: the members that were not there although a field holds something."""
 _MEMBERS: Final = "members"
+_LISTS: Final = (SNAKE_CASE, WITHOUT)
 
 _HUMP: Final = re.compile(r"[A-Z]")
 
@@ -110,12 +122,41 @@ class Fields:
         extra.update((key, value) for key, value in more.items() if value)
         if form:
             extra[FORM] = form
-        return leaf({NAME: extra}, "") if extra else None
+        if not extra:
+            return None
+        if extra == _OBJECT_RESPONSE:
+            return _OBJECT_RESPONSE_DATA
+        return leaf({NAME: extra}, "")
 
     def merge_form(self, form: Form) -> None:
         """Take over the form of an object inside or around; no name occurs on both levels."""
         for key, value in form.items():
             self.form[key] = [*self.form.get(key, ()), *value] if isinstance(value, list) else value
+
+
+# What nearly every function response has, written once.
+_OBJECT_RESPONSE: Final = {FORM: {"response": "object"}}
+_OBJECT_RESPONSE_DATA: Final = leaf({NAME: _OBJECT_RESPONSE}, "")
+# Most provider_data is one of few short texts.
+_SHORT: Final = 200
+
+
+def data_of(provider_data: ExactJson | None) -> tuple[Members, Form]:
+    """The members that Gemini sent with a part, and how it was written; the form is to be read only."""
+    if provider_data is None:
+        return {}, {}
+    if len(provider_data.text) > _SHORT:
+        return _parsed(provider_data.text)
+    members, form = _remembered(provider_data.text)
+    return dict(members), form
+
+
+def _parsed(text: str) -> tuple[Members, Form]:
+    members = members_for(ExactJson.stored(text), NAME)
+    return members, form_of(members)
+
+
+_remembered: Final = lru_cache(maxsize=256)(_parsed)
 
 
 def form_of(members: Members) -> Form:
@@ -131,8 +172,18 @@ def form_of(members: Members) -> Form:
         try:
             members[FORM] = leaf(hidden[FORM], "")
         except MisreadError:
-            return form
-    return form
+            return _whole(form)
+    return _whole(form)
+
+
+def _whole(form: Form) -> Form:
+    """``form`` without what a caller's hand may have put there and no reader of Gemini's JSON would."""
+    return {
+        key: value
+        for key, value in form.items()
+        if (type(value) is list and all(type(one) is str for one in value)) == (key in _LISTS)
+        and type(value) in (list, str, dict)
+    }
 
 
 def spelled(body: dict[str, Any], snake: Iterable[str]) -> dict[str, Any]:

@@ -6,13 +6,12 @@ from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.domain.prompt import Tool
-from convotree.replay.gemini.spelling import SNAKE_CASE, Form, form_of, snake_of
+from convotree.replay.gemini.spelling import SNAKE_CASE, Form, data_of, snake_of
 from convotree.replay.gemini.target import NAME
 from convotree.replay.gemini.tool_reading import ELEMENT, FUNCTIONS, JSON_SCHEMA, SCHEMA, lower_types
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import TOOLS
 from convotree.replay.own_rules import FOREIGN_PART
-from convotree.replay.provider_data import members_for
 from convotree.replay.reading import leaf
 
 __all__ = ["write_tools"]
@@ -31,8 +30,7 @@ def write_tools(tools: tuple[Tool, ...], writing: Writing) -> list[dict[str, Any
             writing.leave_out(place, FOREIGN_PART, f"tool {tool.name!r} is defined by {owner}")
             continue
         writing.count_marker(tool, place)
-        members = members_for(tool.provider_data, NAME)
-        form = form_of(members)
+        members, form = data_of(tool.provider_data)
         function = tool.definition is None
         same = form[ELEMENT] == "same" if ELEMENT in form else function and after_function
         if not (same and elements):
