@@ -10,6 +10,7 @@ LAZY = [
     "convotree.interchange",
     "convotree.replay.anthropic.render",
     "convotree.replay.openai_chat.render",
+    "convotree.replay.openai_responses.render",
     "convotree.storage.embedded",
     "motor",
     "openai",

@@ -18,7 +18,7 @@ from convotree.errors import InvalidArgumentError, UnreplayableError
 from convotree.replay import FailedTurns, ForeignReasoning, RenderPolicy, Request, UnansweredCalls
 from tests.replay.anthropic.test_render import exact_objects
 from tests.replay.openai_responses.bodies import MODEL, every_kind, responses_body
-from tests.replay.samples import answer, anthropic_body, call, chat_body, errors, result
+from tests.replay.samples import answer, anthropic_body, call, chat_body, conversations, errors, result
 
 NAME = "openai-responses"
 
@@ -207,7 +207,8 @@ def test_a_request_goes_on_with_one_conversation() -> None:
 
 def test_a_result_whose_call_is_stored_there_is_kept() -> None:
     request = Request(messages=(result("c1"),))
-    assert request.render(NAME, model=MODEL).body["input"] == []
+    with pytest.raises(UnreplayableError):
+        request.render(NAME, model=MODEL)
     going_on = request.render(NAME, model=MODEL, params={"previous_response_id": "resp_1"})
     assert [item["type"] for item in going_on.body["input"]] == ["function_call_output"]
     assert going_on.notes == ()
@@ -261,10 +262,13 @@ def test_whatever_stood_there_what_is_sent_is_accepted(
 ) -> None:
     items = [BODY["input"][number] for number in order]
     request = read(*items, tools=BODY["tools"])
-    made = request.render(NAME, model=model, params=storing)
+    try:
+        made = request.render(NAME, model=model, params=storing)
+    except UnreplayableError as error:
+        assert (error.place, error.rule) == ("messages[0]", "R13")  # noqa: PT017 - most go well
+        return
     again = Request.from_provider(NAME, made.to_json())
-    if made.body["input"]:
-        assert errors(again.check(NAME, model=model, sdk=True)) == []
+    assert errors(again.check(NAME, model=model, sdk=True)) == []
     assert again.render(NAME, model=model, params=storing).body == made.body
 
 
@@ -284,6 +288,15 @@ def test_parts_can_be_taken_out_anywhere(cut: list[tuple[int, int]]) -> None:
     made = Request(request.system, request.tools, tuple(messages)).render(NAME, model=MODEL)
     again = Request.from_provider(NAME, made.to_json())
     assert errors(again.check(NAME, model=MODEL, sdk=True)) == []
+
+
+@settings(max_examples=80, deadline=None)
+@given(request=conversations)
+def test_what_anyone_wrote_is_accepted_and_stable(request: Request) -> None:
+    made = request.render(NAME, model=MODEL)
+    again = Request.from_provider(NAME, made.to_json())
+    assert errors(again.check(NAME, model=MODEL, sdk=True)) == []
+    assert again.render(NAME, model=MODEL).body == made.body
 
 
 def test_roles_of_a_read_body() -> None:

@@ -34,7 +34,7 @@ from convotree.replay.policy import RenderPolicy, ResponseMembers
 from convotree.replay.provider_data import members_for
 from convotree.replay.turn import Turn
 
-__all__ = ["AnswerWriter", "hosted_result"]
+__all__ = ["AnswerWriter", "compaction", "hosted_result"]
 
 _SAID: Final = (TextPart, RefusalPart)
 _EMPTY: Final = ExactJson.stored("[]")
@@ -125,8 +125,7 @@ class AnswerWriter:
             case ReasoningPart():
                 return self._reasoning(part, place)
             case CompactionPart():
-                body = {"type": "compaction", "encrypted_content": part.encrypted or "", **self._data(part)}
-                return WireItem("compaction", body, place)
+                return compaction(part, place)
             case HostedCallPart():
                 return self._hosted_call(part, place)
             case HostedResultPart():
@@ -187,6 +186,14 @@ class AnswerWriter:
 
     def _data(self, part: Any) -> dict[str, Any]:
         return plain_members(members_for(part.provider_data, NAME)) if self._own else {}
+
+
+def compaction(part: CompactionPart, place: Place) -> WireItem:
+    """A summary that the provider made; of another's nothing but text comes here."""
+    data = plain_members(members_for(part.provider_data, NAME))
+    return WireItem(
+        "compaction", {"type": "compaction", "encrypted_content": part.encrypted or "", **data}, place
+    )
 
 
 def hosted_result(part: HostedResultPart, place: Place) -> WireItem:

@@ -14,7 +14,7 @@ from convotree.replay.notebook import Notebook, Place
 from convotree.replay.openai_chat.content import data_url, document_name
 from convotree.replay.openai_responses.target import NAME, PROVIDER
 from convotree.replay.own_rules import LOST_MEMBER, NO_FORM
-from convotree.replay.policy import RenderPolicy, ToolCallIds, Unsupported
+from convotree.replay.policy import RenderPolicy, Unacceptable, Unsupported
 from convotree.replay.provider_data import Members, members_for
 
 __all__ = ["ContentWriter", "Piece", "Pieces", "is_file_data", "plain_members", "plain_object"]
@@ -107,7 +107,7 @@ class ContentWriter:
 
     def _is_bad_file(self, piece: Piece, place: Place) -> bool:
         """Whether it is a file that the API cannot read, which is then left out."""
-        if "file_data" not in piece or self._policy.tool_call_ids is not ToolCallIds.MAP:
+        if "file_data" not in piece or self._policy.unacceptable is Unacceptable.AS_STORED:
             return False
         if is_file_data(piece["file_data"]):
             return False

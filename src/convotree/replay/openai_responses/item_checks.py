@@ -13,7 +13,7 @@ from convotree.replay.openai_responses.item_members import ITEM_MEMBERS, PIECE_M
 from convotree.replay.openai_responses.repairs import MOST_BREAKPOINTS, breakpoints, pieces_of
 from convotree.replay.openai_responses.rules import RULES
 from convotree.replay.openai_responses.settings import Settings
-from convotree.replay.openai_responses.tools import NAME_PATTERN, namespaces
+from convotree.replay.openai_responses.tools import NAME_PATTERN, misnamed, namespaces
 from convotree.replay.openai_responses.wire import Wire, WireItem
 from convotree.replay.rule import Findings
 
@@ -36,14 +36,8 @@ def check_items(wire: Wire, settings: Settings, findings: Findings) -> None:
         check.item(item)
     for place, _ in list(breakpoints(wire))[MOST_BREAKPOINTS:]:
         findings.add("R14", place, f"more than {MOST_BREAKPOINTS} cache breakpoints")
-    for number, tool in enumerate(wire.tools):
-        name = tool.get("name")
-        if (
-            tool.get("type") in ("function", "custom")
-            and type(name) is str
-            and not NAME_PATTERN.fullmatch(name)
-        ):
-            findings.add("R13", (TOOLS, number), f"{name[:40]!r} is no name of a tool", inside=".name")
+    for number, name in misnamed(wire.tools):
+        findings.add("R13", (TOOLS, number), f"{name[:40]!r} is no name of a tool", inside=".name")
     if not wire.items and not (settings.continues or settings.has_prompt):
         findings.add("R13", (0, WHOLE), "there is no input")
 

@@ -119,8 +119,10 @@ def drop_member(body: dict[str, Any], way: tuple[str, ...]) -> None:
     if len(way) == 3:
         del body[way[0]][int(way[1])][way[2]]
     elif len(way) == 2:
-        members = split_object(body[way[0]].text)
-        del members[way[1]]
-        body[way[0]] = {key: ExactJson.stored(text) for key, text in members.items()}
+        outer = body[way[0]]
+        if isinstance(outer, ExactJson):
+            outer = {key: ExactJson.stored(text) for key, text in split_object(outer.text).items()}
+            body[way[0]] = outer
+        del outer[way[1]]
     else:
         del body[way[0]]

@@ -7,6 +7,7 @@ from typing import Any, Final
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.message import Message, Role
 from convotree.domain.parts import (
+    CompactionPart,
     DocumentPart,
     HostedResultPart,
     ImagePart,
@@ -15,7 +16,7 @@ from convotree.domain.parts import (
     ToolResultPart,
 )
 from convotree.replay.notebook import WHOLE, Notebook, Place
-from convotree.replay.openai_responses.answers import AnswerWriter, hosted_result
+from convotree.replay.openai_responses.answers import AnswerWriter, compaction, hosted_result
 from convotree.replay.openai_responses.content import ContentWriter, plain_members, plain_object
 from convotree.replay.openai_responses.instructions import INSTRUCTION_PARTS
 from convotree.replay.openai_responses.item_kinds import CALL_OUTPUTS, CONTROL_ITEMS, OUTPUT_MEMBERS
@@ -64,6 +65,8 @@ class ItemWriter:
             place = turn.place(number)
             if isinstance(part, ToolResultPart):
                 item = self._result(part, place)
+            elif isinstance(part, CompactionPart):
+                item = compaction(part, place)
             elif isinstance(part, HostedResultPart):
                 item = hosted_result(part, place)
             elif isinstance(part, OpaquePart) and _is_item(part, turn) and part.content.is_object:

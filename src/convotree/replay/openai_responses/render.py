@@ -7,21 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson
-from convotree.errors import UnreplayableError
 from convotree.replay.exact_text import write_exact
 from convotree.replay.notebook import Notebook
 from convotree.replay.openai_responses.content import ContentWriter
 from convotree.replay.openai_responses.instructions import system_items
 from convotree.replay.openai_responses.item_ids import settle_ids
 from convotree.replay.openai_responses.items import ItemWriter, came_as_input
-from convotree.replay.openai_responses.repairs import leave_out_items, repair_items
+from convotree.replay.openai_responses.repairs import leave_out_items, refuse_rejected, repair_items
 from convotree.replay.openai_responses.settings import Settings
 from convotree.replay.openai_responses.target import NAME, STORING_TARGET, TARGET
 from convotree.replay.openai_responses.tools import write_tools
 from convotree.replay.openai_responses.wire import Wire, WireItem
 from convotree.replay.params import merged_params
 from convotree.replay.plain_body import plain_body
-from convotree.replay.policy import RenderPolicy, ToolCallIds, UnmatchedResults
+from convotree.replay.policy import RenderPolicy, Unacceptable, UnmatchedResults
 from convotree.replay.rendered import Rendered
 from convotree.replay.turns import turns_of
 
@@ -70,21 +69,29 @@ def build_wire(
     for turn in turns_of(request.messages, target, model=model, policy=policy, notebook=notebook):
         items.extend(writer.items(turn))
     content.note_markers()
-    if policy.tool_call_ids is ToolCallIds.MAP:
-        if settings.names_two_conversations:
-            raise UnreplayableError(
-                provider=NAME,
-                place="params.conversation",
-                rule="R14",
-                reason="a request continues a response or a conversation, not both",
-            )
-        items = [item for item in items if item.call is None or item.call not in writer.unanswered]
+    if policy.unacceptable is Unacceptable.REFUSE:
+        items = _answered(items, writer.unanswered, content)
         items = leave_out_items(items, settings, policy, notebook)
         items = settle_ids(items, request.messages, notebook)
     tools = write_tools(request.tools, policy, notebook)
     wire = Wire(model, params, instructions, tools, items, _as_input(request))
     repair_items(wire, policy, notebook)
+    if policy.unacceptable is Unacceptable.REFUSE:
+        refuse_rejected(wire, settings, notebook)
     return wire
+
+
+def _answered(items: list[WireItem], unanswered: set[str], content: ContentWriter) -> list[WireItem]:
+    """The items without calls whose result has no form here."""
+    if not unanswered:
+        return items
+    kept: list[WireItem] = []
+    for item in items:
+        if item.call in unanswered:
+            content.leave_out(item.place, "R3", f"no result of the {item.kind} can be sent")
+        else:
+            kept.append(item)
+    return kept
 
 
 def _as_input(request: Request) -> bool:

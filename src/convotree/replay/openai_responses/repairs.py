@@ -7,15 +7,24 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from convotree.domain.exact_json import ExactJson
-from convotree.replay.notebook import Notebook, Place
+from convotree.errors import UnreplayableError
+from convotree.replay.notebook import TOOLS, WHOLE, Notebook, Place
 from convotree.replay.openai_responses.content import Piece
 from convotree.replay.openai_responses.item_members import drop_member, foreign_members
 from convotree.replay.openai_responses.settings import Settings
-from convotree.replay.openai_responses.tools import NAME_PATTERN, namespaces
+from convotree.replay.openai_responses.target import NAME
+from convotree.replay.openai_responses.tools import NAME_PATTERN, misnamed, namespaces
 from convotree.replay.openai_responses.wire import Wire, WireItem
-from convotree.replay.policy import CacheMarkers, RenderPolicy, ResponseMembers, ToolCallIds, Unsupported
+from convotree.replay.policy import CacheMarkers, RenderPolicy, ResponseMembers, Unacceptable, Unsupported
 
-__all__ = ["MOST_BREAKPOINTS", "breakpoints", "leave_out_items", "pieces_of", "repair_items"]
+__all__ = [
+    "MOST_BREAKPOINTS",
+    "breakpoints",
+    "leave_out_items",
+    "pieces_of",
+    "refuse_rejected",
+    "repair_items",
+]
 
 _BREAKPOINT: Final = "prompt_cache_breakpoint"
 MOST_BREAKPOINTS: Final = 4
@@ -36,7 +45,7 @@ def repair_items(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
             for way in list(foreign_members(item.kind, item.body)):
                 drop_member(item.body, way)
                 notebook.add(item.place, "R11", f"{'.'.join(way)} is left out: no request has it")
-    if policy.tool_call_ids is ToolCallIds.MAP:
+    if policy.unacceptable is Unacceptable.REFUSE:
         spaces = namespaces(wire.tools)
         for item in wire.items:
             if item.kind in ("function_call", "custom_tool_call"):
@@ -51,6 +60,25 @@ def repair_items(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
         for place, piece in marked[: max(0, len(marked) - MOST_BREAKPOINTS)]:
             del piece[_BREAKPOINT]
             notebook.add(place, "R14", "the cache breakpoint is left out: there are more than 4")
+
+
+def refuse_rejected(wire: Wire, settings: Settings, notebook: Notebook) -> None:
+    """Refuse what would be rejected all the same.
+
+    Raises:
+        UnreplayableError: naming the first such place and its rule.
+    """
+    if settings.names_two_conversations:
+        raise UnreplayableError(
+            provider=NAME,
+            place="params.conversation",
+            rule="R14",
+            reason="a request goes on with a response or a conversation, not both",
+        )
+    for number, name in misnamed(wire.tools):
+        notebook.refuse((TOOLS, number), "R13", f"{name[:40]!r} is no name of a tool", inside=".name")
+    if not wire.items and not (settings.continues or settings.has_prompt):
+        notebook.refuse((0, WHOLE), "R13", "there is nothing to send")
 
 
 def pieces_of(item: WireItem) -> Iterator[tuple[Place, Piece]]:

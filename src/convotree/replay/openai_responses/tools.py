@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value
@@ -12,21 +12,17 @@ from convotree.replay.notebook import TOOLS, Notebook
 from convotree.replay.openai_responses.content import plain_members, plain_object
 from convotree.replay.openai_responses.target import NAME
 from convotree.replay.own_rules import FOREIGN_PART, LOST_MEMBER
-from convotree.replay.policy import RenderPolicy, ToolCallIds, Unsupported
+from convotree.replay.policy import RenderPolicy, Unsupported
 from convotree.replay.provider_data import members_for
 
-__all__ = ["NAME_PATTERN", "namespaces", "write_tools"]
+__all__ = ["NAME_PATTERN", "misnamed", "namespaces", "write_tools"]
 
 NAME_PATTERN: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _NAMED: Final = ("function", "custom")
 
 
 def write_tools(tools: Sequence[Tool], policy: RenderPolicy, notebook: Notebook) -> list[dict[str, Any]]:
-    """The tools of a body.
-
-    Raises:
-        UnreplayableError: if the name of one is not allowed, which no other name can stand for.
-    """
+    """The tools of a body."""
     written: list[dict[str, Any]] = []
     markers: list[int] = []
     for number, tool in enumerate(tools):
@@ -41,10 +37,6 @@ def write_tools(tools: Sequence[Tool], policy: RenderPolicy, notebook: Notebook)
                 notebook.refuse(place, FOREIGN_PART, reason)
             notebook.add(place, FOREIGN_PART, f"{reason}; it is left out")
             continue
-        name = body.get("name")
-        named = body.get("type") in _NAMED and type(name) is str
-        if policy.tool_call_ids is ToolCallIds.MAP and named and not NAME_PATTERN.fullmatch(str(name)):
-            notebook.refuse(place, "R13", f"{str(name)[:40]!r} is no name of a tool", inside=".name")
         if tool.cache_marker is not None:
             markers.append(number)
         written.append(body)
@@ -52,6 +44,14 @@ def write_tools(tools: Sequence[Tool], policy: RenderPolicy, notebook: Notebook)
         reason = f"cache markers ({len(markers)}) are left out: there are none here"
         notebook.add((TOOLS, markers[0]), LOST_MEMBER, reason)
     return written
+
+
+def misnamed(tools: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
+    """The tools whose name is not allowed, by number. No other name can stand for it: answers call it by this one."""
+    for number, tool in enumerate(tools):
+        name = tool.get("name")
+        if tool.get("type") in _NAMED and type(name) is str and not NAME_PATTERN.fullmatch(name):
+            yield number, name
 
 
 def namespaces(tools: Sequence[Mapping[str, Any]]) -> dict[str, str]:
