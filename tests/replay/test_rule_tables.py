@@ -13,6 +13,7 @@ from convotree.replay import RenderPolicy, Severity
 from convotree.replay.anthropic.rules import RULES as ANTHROPIC
 from convotree.replay.gemini.rules import RULES as GEMINI
 from convotree.replay.openai_chat.rules import RULES as CHAT
+from convotree.replay.openai_responses.rules import RULES as RESPONSES
 from convotree.replay.own_rules import OWN_RULES
 from convotree.replay.rule import Examined, Rule
 
@@ -37,7 +38,13 @@ def own_table() -> str:
 
 @pytest.mark.parametrize(
     ("name", "table"),
-    [("anthropic", rule_table(ANTHROPIC)), ("openai-chat", rule_table(CHAT)), ("gemini", rule_table(GEMINI)), ("own", own_table())],
+    [
+        ("anthropic", rule_table(ANTHROPIC)),
+        ("openai-chat", rule_table(CHAT)),
+        ("openai-responses", rule_table(RESPONSES)),
+        ("gemini", rule_table(GEMINI)),
+        ("own", own_table()),
+    ],
 )
 def test_a_table_is_that_of_the_code(name: str, table: str) -> None:
     found = re.search(rf"<!-- table: {name} -->\n(.*?)\n<!-- end -->", DOCUMENT, re.DOTALL)
