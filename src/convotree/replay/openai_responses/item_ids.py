@@ -7,10 +7,11 @@ given an id that it did not have (rules R1, R2, R6).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from convotree.domain.message import Message, Role
+from convotree.domain.message import Message
 from convotree.domain.parts import ReasoningPart
 from convotree.replay.notebook import Notebook
 from convotree.replay.openai_responses.item_kinds import ID_PREFIXES, KEPT_WITH_ID, RESULTS
@@ -129,28 +130,24 @@ def _with_state(
     made.
     """
     sent = {item.place: item in whole for item in items if item.kind == "reasoning"}
-    reasoning: list[int] = []
-    passed, current, lost = 0, -1, False
+    reasoning: dict[int, list[int]] = {}
+    lost = False
     for item in items:
         index, number = item.place
-        if index != current:
-            current, passed = index, 0
-            message = messages[index] if index >= 0 else None
-            reasoning = [
-                at
-                for at, part in enumerate(
-                    () if message is None or message.role is not Role.ASSISTANT else message.parts
-                )
-                if type(part) is ReasoningPart
-            ]
-        while passed < len(reasoning) and reasoning[passed] < number:
-            passed += 1
-        broken = passed > 0 and not sent.get((index, reasoning[passed - 1]), False)
+        numbers = reasoning.get(index)
+        if numbers is None:
+            numbers = reasoning[index] = _reasoning_in(messages[index]) if item.answer else []
+        before = bisect_left(numbers, number)
+        broken = before > 0 and not sent.get((index, numbers[before - 1]), False)
         if item.kind == "reasoning":
             lost = item not in whole
         elif item.kind == "message" and not item.answer:
             lost = False
         yield item, broken or lost
+
+
+def _reasoning_in(message: Message) -> list[int]:
+    return [number for number, part in enumerate(message.parts) if type(part) is ReasoningPart]
 
 
 def _is_encrypted(item: WireItem) -> bool:
