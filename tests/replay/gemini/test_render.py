@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from convotree.domain.exact_json import ExactJson
@@ -169,6 +169,8 @@ def test_what_is_its_own_can_be_handed_over(request: Request) -> None:
 _text = st.one_of(st.none(), st.just("c1"), st.just("c2"), st.just(""))
 
 
+@example(calls=[("c1", "f"), (None, "f")], responses=[("c2", "f"), (None, "f"), (None, "f")])
+@example(calls=[("c1", "f"), (None, "f")], responses=[("c1", "f")])
 @given(
     calls=st.lists(st.tuples(_text, st.sampled_from("fg")), min_size=1, max_size=4),
     responses=st.lists(st.tuples(_text, st.sampled_from("fg")), max_size=4),

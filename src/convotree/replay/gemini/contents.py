@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from convotree.domain.message import Role
-from convotree.domain.parts import Part, TextPart
+from convotree.domain.parts import Part, TextPart, ToolCallPart
 from convotree.replay.gemini.parts import PartWriter
 from convotree.replay.gemini.responses import ResponseWriter
 from convotree.replay.gemini.spelling import WITHOUT, data_of
@@ -29,6 +29,8 @@ class ContentWriter:
         self._writing = writing
         self._parts = parts
         self._responses = responses
+        self._answering = False
+        self._mapped = False
 
     def contents(self, turn: Turn) -> list[WireContent]:
         """The contents that a turn becomes; none where nothing of it is left."""
@@ -42,6 +44,9 @@ class ContentWriter:
             )
         if role == "model":
             self._responses.called(turn.parts)
+            self._mapped = (self._mapped and self._answering) or _has_other_ids(turn)
+        self._answering = role == "model"
+        self._responses.as_came = turn.whole and not self._mapped
         written = self._parts.parts(turn.parts, turn.all_places(), turn)
         apart, self._responses.apart = self._responses.apart, []
         groups = [written] if role == "model" else self._grouped(written, turn)
@@ -117,3 +122,11 @@ class ContentWriter:
             call.place, "G4", "an empty text of the user's is put before: nothing may open on a call"
         )
         contents.insert(0, WireContent("user", [WirePart({"text": ""}, call.place)], contents[0].place))
+
+
+def _has_other_ids(turn: Turn) -> bool:
+    """Whether a call has another id than it came with, so that what its response names counts for nothing."""
+    if turn.message is None:
+        return False
+    stored = {part.tool_call_id for part in turn.message.tool_calls}
+    return any(isinstance(part, ToolCallPart) and part.tool_call_id not in stored for part in turn.parts)

@@ -140,7 +140,11 @@ class PartWriter:
             self._writing.leave_out(place, "G6", "the result answers a call that the provider ran")
             return None
         response = self._responses.response(part, place)
-        return self._finished({"functionResponse": response}, part, place, None)
+        written = self._finished({"functionResponse": response}, part, place, None)
+        if carries_no_id(part.tool_call_id) and not self._responses.as_came:
+            # One that the call lacks: it was kept aside.
+            response.pop("id", None)
+        return written
 
     def _hosted(self, part: HostedCallPart | HostedResultPart, place: Place) -> WirePart | None:
         if part.kind not in _HOSTED_KINDS:

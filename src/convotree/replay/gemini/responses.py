@@ -41,6 +41,8 @@ class ResponseWriter:
         self._writing = writing
         self._names: dict[str, str] = {}
         self._media = media
+        self.as_came = True
+        """Whether the results stand as they did: only then their order says what an id that is missing would."""
         self.apart: list[tuple[Part, Place]] = []
         """Media that the model does not take inside, to be put into a content after the responses."""
 
@@ -58,7 +60,7 @@ class ResponseWriter:
         _, form = data_of(part.provider_data)
         without = form.get(WITHOUT, ())
         body: dict[str, Any] = {}
-        if not carries_no_id(part.tool_call_id) and "id" not in without:
+        if not carries_no_id(part.tool_call_id) and not (self.as_came and "id" in without):
             body["id"] = part.tool_call_id
         name = self._name(part, place, "name" in without)
         if name is not None:
