@@ -18,7 +18,16 @@ from convotree.errors import InvalidArgumentError, UnreplayableError
 from convotree.replay import FailedTurns, ForeignReasoning, RenderPolicy, Request, UnansweredCalls
 from tests.replay.anthropic.test_render import exact_objects
 from tests.replay.openai_responses.bodies import MODEL, every_kind, responses_body
-from tests.replay.samples import answer, anthropic_body, call, chat_body, conversations, errors, result
+from tests.replay.samples import (
+    MODELS,
+    answer,
+    anthropic_body,
+    call,
+    chat_body,
+    conversations,
+    errors,
+    result,
+)
 
 NAME = "openai-responses"
 
@@ -132,6 +141,14 @@ def test_what_others_said_is_handed_over() -> None:
         again = Request.from_provider(NAME, made.to_json())
         assert again.check(NAME, model=MODEL, sdk=True) == ()
         assert again.render(NAME, model=MODEL).body == made.body
+
+
+@pytest.mark.parametrize("other", MODELS)
+@pytest.mark.parametrize("body", [responses_body(), every_kind()], ids=["usual", "every kind"])
+def test_others_accept_what_is_handed_over(other: str, body: Any) -> None:
+    made = Request.from_provider(NAME, json.dumps(body)).render(other, model=MODELS[other])
+    again = Request.from_provider(other, made.to_json())
+    assert errors(again.check(other, model=MODELS[other], sdk=True)) == []
 
 
 def test_an_answer_of_anthropic_in_items() -> None:

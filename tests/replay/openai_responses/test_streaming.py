@@ -99,7 +99,7 @@ def response(output: list[dict[str, Any]], status: str = "completed", **rest: An
 def events_of(whole: dict[str, Any]) -> list[dict[str, Any]]:
     """An unstreamed answer as the events that the API would have sent."""
     begun = {**whole, "status": "in_progress", "output": [], "usage": None}
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "response.created", "response": begun},
         {"type": "response.in_progress", "response": begun},
     ]

@@ -77,7 +77,7 @@ def test_cache_markers_are_noted_once() -> None:
 
 
 def test_functions_that_are_not_in_the_default_namespace() -> None:
-    tools = [
+    tools: list[dict[str, Any]] = [
         {"type": "function", "name": "now"},
         {"type": "function", "name": "later", "defer_loading": ExactJson("true")},
         {"type": "function", "name": "at_once", "defer_loading": ExactJson("false")},
