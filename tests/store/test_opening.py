@@ -72,7 +72,7 @@ async def test_nothing_is_open_after_the_block(server_uri: str, database: Databa
     async with open_store(uri_of(server_uri, database.name)) as store:
         await store.create("c")
 
-    with pytest.raises(UnavailableError):
+    with pytest.raises(ClientClosedError):
         await store.get("c")
 
 

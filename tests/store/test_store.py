@@ -332,7 +332,7 @@ async def test_filters_are_bare_and_name_tenant_and_conversation(
         by_key = "_id" in query
         by_conversation = {"tenant_id", "conversation_id"} <= set(query)
         listing = collection == "convotree_conversations" and query.get("tenant_id") == "default"
-        by_call = "call_keys" in query  # keys that contain tenant and conversation, as _id does
+        by_call = "call_keys" in query or "parent_key" in query  # keys that contain both, as _id does
         assert by_key or by_call or by_conversation or listing, query
         for field, value in query.items():  # an explicit $eq disables indexes on some engines
             allowed = {"$ne"} if field == "writes" and by_key else {"$in", "$lt"}

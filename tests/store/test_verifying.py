@@ -363,5 +363,5 @@ async def test_a_revision_that_says_it_is_of_another_is_missed(
 
     assert [(one.kind, one.revision_id) for one in await store.verify("c")] == [(Kind.MISSING_PARENT, "q2")]
     for read in (store.path("c"), store.siblings("c", "a1"), store.replay("c")):
-        with pytest.raises(CorruptTreeError, match="a1"):
+        with pytest.raises(CorruptTreeError, match=r"a1|q2"):
             await read

@@ -32,7 +32,12 @@ from convotree.domain.parts import (
     ToolResultPart,
 )
 from convotree.domain.stored import AppendPoint, LaneStart, Scope, StoredRevision
-from convotree.errors import InvalidMessageError, TooManyForksError, UnexpectedToolResultError
+from convotree.errors import (
+    CorruptTreeError,
+    InvalidMessageError,
+    TooManyForksError,
+    UnexpectedToolResultError,
+)
 from convotree.identity import Key, derive_key
 
 __all__ = [
@@ -206,6 +211,13 @@ class Draftsman:
         forks = start.forks.extended(start.key, left)
         if forks is None:
             raise TooManyForksError(conversation_id=self.scope.conversation_id, limit=FORKS_PER_PATH)
+        tail = start.forks.tail
+        if tail and tail[-1].upto != start.depth - 1:
+            raise CorruptTreeError(
+                problem=f"the ranges that lead to lane {parent.lane_id!r} do not end above it",
+                conversation_id=self.scope.conversation_id,
+                revision_id=parent.lane_id,
+            )
         lane = (self.scope.revision_key(revision_id), revision_id)
         return self._plan(parent, revision_id, ordinal, encoded, generation, lane=lane, forks=forks)
 

@@ -39,6 +39,7 @@ class ViolationKind(Enum):
     CHANGED_CONTENT = "changed_content"
     WRONG_CHAIN = "wrong_chain"
     WRONG_PREFIX = "wrong_prefix"
+    WRONG_COUNTER = "wrong_counter"
     DUPLICATE_ORDINAL = "duplicate_ordinal"
     DANGLING_SELECTED_LEAF = "dangling_selected_leaf"
     WRONG_SELECTED_LEAF = "wrong_selected_leaf"

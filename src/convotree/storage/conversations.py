@@ -7,11 +7,12 @@ from datetime import datetime
 
 from convotree.domain.choices import ListOrder
 from convotree.domain.stored import Header, Scope
+from convotree.errors import CorruptTreeError
 from convotree.identity import new_id
 from convotree.storage import filters, updates
 from convotree.storage.collections import CONVERSATIONS
-from convotree.storage.documents import header_document, read_header
-from convotree.storage.driver import Driver
+from convotree.storage.documents import header_document, owned_header, read_header
+from convotree.storage.driver import Document, Driver
 
 __all__ = ["ConversationStorage"]
 
@@ -31,12 +32,12 @@ class ConversationStorage:
     async def find(self, scope: Scope) -> Header | None:
         """The whole header, or None."""
         document = await self.driver.find_one(CONVERSATIONS, self._filter(scope), _WHOLE)
-        return None if document is None else read_header(document)
+        return None if document is None else owned_header(read_header(document), scope)
 
     async def find_lean(self, scope: Scope) -> Header | None:
         """The header without title, metadata and remembered leaves, or None."""
         document = await self.driver.find_one(CONVERSATIONS, self._filter(scope), _LEAN)
-        return None if document is None else read_header(document)
+        return None if document is None else owned_header(read_header(document), scope)
 
     async def insert(self, header: Header) -> bool:
         """Insert; False if there is a conversation of this id."""
@@ -54,7 +55,7 @@ class ConversationStorage:
             sort=[(field, -1)],
             limit=limit,
         )
-        return [(str(document[field]), read_header(document)) for document in found]
+        return [(_sort_key(document, field), _listed(document)) for document in found]
 
     async def move_pointer(self, scope: Scope, move: updates.PointerMove, now: datetime) -> bool:
         """Move the pointer, once, if the conditions of ``move`` hold; whether this call moved it."""
@@ -72,3 +73,24 @@ class ConversationStorage:
 
     def _filter(self, scope: Scope) -> dict[str, object]:
         return filters.header(scope, sharded=self.driver.is_sharded)
+
+
+def _sort_key(document: Document, field: str) -> str:
+    key = document.get(field)
+    if not isinstance(key, str):
+        raise CorruptTreeError(
+            problem=f"field {field!r} of a header holds no string",
+            conversation_id=str(document.get("conversation_id")),
+        )
+    return key
+
+
+def _listed(document: Document) -> Header:
+    """A header whose id is that of its key: else another conversation would be shown under its name."""
+    header = read_header(document)
+    if document["_id"] != header.scope.key:
+        raise CorruptTreeError(
+            problem="the key of a header does not follow from its ids",
+            conversation_id=header.scope.conversation_id,
+        )
+    return header

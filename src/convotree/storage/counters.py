@@ -11,7 +11,7 @@ took, however many took one since.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.domain.stored import Scope
@@ -65,6 +65,15 @@ class CounterStorage:
         if highest:
             await self._raise_to(scope, parent_key, int(highest[0]["ordinal"]) + 1)
 
+    async def unusable(self, scope: Scope, parent_keys: list[Key]) -> list[Key]:
+        """Those of the counters whose number or tokens cannot be read; one that is not there is made when needed."""
+        query = filters.by_keys(scope, parent_keys, sharded=self.driver.is_sharded)
+        return [
+            Key(one["_id"])
+            for one in await self.driver.find(COUNTERS, query)
+            if not _is_usable(one.get("next"), one.get("tokens"))
+        ]
+
     async def start_at(self, scope: Scope, numbers: dict[Key, int]) -> None:
         """Make counters that do not exist yet, each with its first number: for an import that plans ordinals itself."""
         waiting = [self._document(scope, key, number) for key, number in numbers.items()]
@@ -81,7 +90,7 @@ class CounterStorage:
             return None
         tokens: list[Any] = document.get("tokens", [])
         number = document.get("next")
-        if type(number) is not int or not isinstance(tokens, list):
+        if not _is_usable(number, tokens):
             raise CorruptTreeError(
                 problem="a counter of ordinals cannot be read", conversation_id=scope.conversation_id
             )
@@ -104,6 +113,10 @@ class CounterStorage:
             "next": number,
             "tokens": [],
         }
+
+
+def _is_usable(number: object, tokens: object) -> TypeGuard[int]:
+    return type(number) is int and 0 < number < 1 << 40 and isinstance(tokens, list)
 
 
 def _take(token: str) -> Document:

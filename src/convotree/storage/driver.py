@@ -68,6 +68,7 @@ _TOO_LARGE_CODES: Final = frozenset(
 _WRONG_TYPE_CODES: Final = frozenset(
     {14, 241, 16554, 16556, 16609, 16702, 16883, 28651, 28664, 28765, 34443, 34444, 34445, 34446, 40080}
 )
+_BAD_VALUE: Final = 2
 _REFUSED_CREDENTIALS: Final = frozenset({13, 18})
 # What stands in the way of an index, by the server's code.
 _IN_THE_WAY: Final = {
@@ -305,7 +306,10 @@ class Driver:
                     argument="database",
                     reason=f"the server refuses user or password, or this user's rights (code {error.code})",
                 ) from error
-            if error.code in _WRONG_TYPE_CODES:
+            # The library's own updates are well formed: a bad value is one that is stored.
+            if error.code in _WRONG_TYPE_CODES or (
+                isinstance(error, WriteError) and error.code == _BAD_VALUE
+            ):
                 raise CorruptTreeError(
                     problem=f"{operation}: a stored value has the wrong type (server code {error.code})"
                 ) from error

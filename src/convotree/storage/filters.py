@@ -12,7 +12,16 @@ from convotree.domain.stored import Scope
 from convotree.identity import Key
 from convotree.storage.driver import Document
 
-__all__ = ["all_revisions", "by_call_keys", "by_key", "by_keys", "children_of", "header", "tenant_page"]
+__all__ = [
+    "all_revisions",
+    "by_call_keys",
+    "by_key",
+    "by_keys",
+    "children_of",
+    "first_child_of",
+    "header",
+    "tenant_page",
+]
 
 
 def header(scope: Scope, *, sharded: bool) -> Document:
@@ -30,6 +39,14 @@ def by_key(scope: Scope, key: Key, *, sharded: bool) -> Document:
 def by_keys(scope: Scope, keys: Iterable[Key], *, sharded: bool) -> Document:
     """Documents of a conversation by their keys."""
     query: Document = {"_id": {"$in": list(keys)}}
+    if sharded:
+        query |= {"tenant_id": scope.tenant_id, "conversation_id": scope.conversation_id}
+    return query
+
+
+def first_child_of(scope: Scope, key: Key, *, sharded: bool) -> Document:
+    """The child of ordinal 0 of the revision of this key."""
+    query: Document = {"parent_key": key, "ordinal": 0}
     if sharded:
         query |= {"tenant_id": scope.tenant_id, "conversation_id": scope.conversation_id}
     return query

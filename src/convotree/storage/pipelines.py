@@ -25,6 +25,9 @@ NOTHING: Final = "-"
 # A last of None means the whole path; larger than any depth.
 _WHOLE: Final = 1 << 40
 
+_MOST_SEGMENTS: Final = 1 << 16
+"""Of one range: four million revisions."""
+
 _POINT: Final = {
     "revision_id": 1,
     "parent_id": 1,
@@ -377,6 +380,8 @@ def _path_rows() -> Document:
 def _segment_numbers() -> Document:
     """The numbers of the segments a range touches; none if the window leaves nothing of it, one for the header."""
     first = {"$floor": {"$divide": ["$from", SEGMENT_LENGTH]}}
-    behind = {"$add": [{"$floor": {"$divide": ["$upto", SEGMENT_LENGTH]}}, 1]}
+    end = {"$add": [{"$floor": {"$divide": ["$upto", SEGMENT_LENGTH]}}, 1]}
+    # A damaged depth must not make the server count to it.
+    behind = {"$min": [end, {"$add": [first, _MOST_SEGMENTS]}]}
     touched = _choose({"$lte": ["$from", "$upto"]}, {"$range": [{"$toInt": first}, {"$toInt": behind}]}, [])
     return _choose({"$eq": ["$lane", NOTHING]}, [0], touched)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from convotree.domain.stored import AppendPoint, CallPlace, LaneStart, Scope, StoredRevision
 from convotree.domain.tree import TreeRevision
@@ -13,6 +14,7 @@ from convotree.identity import Key
 from convotree.storage import filters
 from convotree.storage.collections import CONVERSATIONS, REVISIONS
 from convotree.storage.documents import (
+    owned_header,
     read_call_place,
     read_facts,
     read_lane_start,
@@ -87,32 +89,39 @@ class RevisionStorage:
         found = await self.driver.find(REVISIONS, query, {"parts.json": 0, "forks": 0, "call_keys": 0})
         return sorted(map(read_call_place, found), key=lambda one: (one.point.depth, one.point.key))
 
+    async def has_children(self, scope: Scope, key: Key) -> bool:
+        """Whether a revision has a first child."""
+        query = filters.first_child_of(scope, key, sharded=self.driver.is_sharded)
+        return await self.driver.find_one(REVISIONS, query, {"_id": 1}) is not None
+
     async def delete(self, scope: Scope, key: Key) -> None:
         """Withdraw a revision that was inserted into a conversation that was just removed."""
         await self.driver.delete_one(REVISIONS, self._by_key(scope, key))
 
     async def path(self, scope: Scope, query: PathQuery) -> PathRead | None:
         """A path with the header; None if there is no such conversation. One more round trip per further 16 MB."""
-        return PathRead.of(await self._aggregate(self._pipelines.path(scope, query)))
+        return _owned(PathRead.of(await self._aggregate(self._pipelines.path(scope, query))), scope)
 
     async def siblings(
         self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None
     ) -> SiblingsRead | None:
         """A page of siblings with the header; None if there is no such conversation."""
         pipeline = self._pipelines.siblings(scope, target, after_ordinal=after_ordinal, limit=limit)
-        return SiblingsRead.of(await self._aggregate(pipeline))
+        return _owned(SiblingsRead.of(await self._aggregate(pipeline)), scope)
 
     async def below(self, scope: Scope, parent: Key | None) -> PlaceRead | None:
         """What is needed to append below ``parent`` (None: the selected leaf)."""
-        return PlaceRead.of(await self._aggregate(self._pipelines.below(scope, parent)))
+        return _owned(PlaceRead.of(await self._aggregate(self._pipelines.below(scope, parent))), scope)
 
     async def beside(self, scope: Scope, target: Key) -> PlaceRead | None:
         """What is needed to append a sibling of ``target``."""
-        return PlaceRead.of(await self._aggregate(self._pipelines.beside(scope, target)))
+        return _owned(PlaceRead.of(await self._aggregate(self._pipelines.beside(scope, target))), scope)
 
     async def selection(self, scope: Scope, target: Key) -> SelectionRead | None:
         """What is needed to select ``target`` or a leaf below it."""
-        return SelectionRead.of(await self._aggregate(self._pipelines.selection(scope, target)))
+        return _owned(
+            SelectionRead.of(await self._aggregate(self._pipelines.selection(scope, target))), scope
+        )
 
     async def skeleton(self, scope: Scope) -> list[TreeRevision]:
         """All revisions of a conversation without content, in unspecified order."""
@@ -136,3 +145,13 @@ class RevisionStorage:
     @property
     def _pipelines(self) -> Pipelines:
         return Pipelines(self.driver.prefix, self.driver.is_sharded)
+
+
+_Read = TypeVar("_Read", PathRead, SiblingsRead, PlaceRead, SelectionRead)
+
+
+def _owned(read: _Read | None, scope: Scope) -> _Read | None:
+    """What was read, if its header says that it is of ``scope``."""
+    if read is not None:
+        owned_header(read.header, scope)
+    return read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from convotree.domain.prompt import PromptVersion, ToolSet
 from convotree.domain.revision import Revision
@@ -26,6 +26,8 @@ from convotree.storage.pipelines import NOTHING
 __all__ = ["PathRead", "PlaceRead", "SelectionRead", "SiblingsRead", "Target"]
 
 _T = TypeVar("_T")
+
+_LARGEST_NUMBER: Final = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +73,18 @@ class PathRead:
         head = rows[0]["header"]
         header = read_header(head)
         selected = None if header.selected is None else header.selected.key
-        kept = [row["r"] for row in rows[1:] if "r" in row and row["from"] <= _depth(row["r"]) <= row["upto"]]
+        kept = [
+            row["r"]
+            for row in rows[1:]
+            if "r" in row and row["from"] <= _depth(row["r"]) <= row["upto"] and _is_of(row["r"], header)
+        ]
         kept.sort(key=_depth)
         return cls(
             header=header,
             target=Target.of(head.get("leaf")),
             prompt=_joined(head, "chosen_prompt", "prompt", read_prompt),
             tool_set=_joined(head, "chosen_tools", "tools", read_tool_set),
-            revisions=tuple(
-                read_revision(_owned(document, header), selected_key=selected) for document in kept
-            ),
+            revisions=tuple(read_revision(document, selected_key=selected) for document in kept),
             summary_above=None if head.get("summary_above") is None else _number(head, "summary_above"),
         )
 
@@ -98,17 +102,12 @@ def _joined(head: Document, key: str, into: str, read: Callable[[Document], _T])
     return None
 
 
-def _owned(document: Document, header: Header) -> Document:
-    """``document`` if it says that it is of the header's conversation: a key alone may have been planted."""
-    scope = header.scope
+def _is_of(document: Document, header: Header) -> bool:
+    """Whether a revision says that it is of the header's conversation. One that was planted under its keys is passed
+    over; where one of its own says otherwise, a gap is left that every reader finds.
+    """
     said = (document.get("tenant_id"), document.get("conversation_id"))
-    if said != (scope.tenant_id, scope.conversation_id):
-        raise CorruptTreeError(
-            problem="it says that it is of another tenant or conversation",
-            conversation_id=scope.conversation_id,
-            revision_id=text_or_none(document.get("revision_id")),
-        )
-    return document
+    return said == (header.scope.tenant_id, header.scope.conversation_id)
 
 
 def _depth(document: Document) -> int:
@@ -121,9 +120,9 @@ def _ordinal(document: Document) -> int:
 
 def _number(document: Document, field: str) -> int:
     number = document.get(field)
-    if not isinstance(number, int):
+    if type(number) is not int or abs(number) > _LARGEST_NUMBER:
         raise CorruptTreeError(
-            problem=f"field {field!r} of a revision holds no number",
+            problem=f"field {field!r} of a revision or counter holds no number that can be",
             conversation_id=document.get("conversation_id"),
             revision_id=document.get("revision_id"),
         )
@@ -147,11 +146,22 @@ class SiblingsRead:
         head = rows[0]["header"]
         header = read_header(head)
         selected = None if header.selected is None else header.selected.key
-        siblings = [row["r"] for row in rows[1:] if "r" in row]
-        page = [read_revision(_owned(one, header), selected_key=selected) for one in siblings]
+        siblings = [row["r"] for row in rows[1:] if "r" in row and _is_of(row["r"], header)]
+        page = [read_revision(one, selected_key=selected) for one in siblings]
+        target = Target.of(head.get("leaf"))
+        own = None
+        if target is not None:
+            found = (row["r"] for row in rows[1:] if "r" in row)
+            own = next((one for one in found if one.get("_id") == target.point.key), None)
+        if own is not None and not _is_of(own, header):
+            raise CorruptTreeError(
+                problem="it says that it is of another tenant or conversation",
+                conversation_id=header.scope.conversation_id,
+                revision_id=text_or_none(own.get("revision_id")),
+            )
         return cls(
             header=header,
-            target=Target.of(head.get("leaf")),
+            target=target,
             ordinals=tuple(sorted(map(_ordinal, head.get("all", siblings)))),
             page=tuple(sorted(page, key=lambda revision: revision.ordinal)),
         )

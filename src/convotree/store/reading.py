@@ -68,7 +68,7 @@ async def replay(
     if prompt is PromptChoice.CURRENT:
         header = read.header
         for named, found in ((header.prompt_version, read.prompt), (header.tool_set, read.tool_set)):
-            if named is not None and found is None:
+            if named is not None and (found is None or found.id != named):
                 raise CorruptTreeError(problem=f"{named} is missing", conversation_id=conversation_id)
     if budget is None:
         request = assemble_request(read.revisions, read.prompt, read.tool_set)
@@ -154,6 +154,13 @@ def _check_sweep(scope: Scope, read: PathRead, named: str | None, query: PathQue
                 revision_id=read.header.selected.id,
             )
         return
+    selected = read.header.selected
+    if named is None and selected is not None and target.point.id != selected.id:
+        raise CorruptTreeError(
+            problem=f"the pointer names {selected.id!r} and leads to {target.point.id!r}",
+            conversation_id=scope.conversation_id,
+            revision_id=selected.id,
+        )
     deepest = target.point.depth - (1 if query.exclusive else 0)
     first_depth = 0 if query.last is None else max(0, deepest - query.last + 1)
     if query.compaction is CompactionChoice.NEWEST:

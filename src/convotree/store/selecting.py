@@ -18,7 +18,7 @@ from convotree.errors import (
 )
 from convotree.storage.rows import SelectionRead
 from convotree.storage.updates import PointerMove
-from convotree.store.ancestry import is_at_or_below
+from convotree.store.ancestry import which_are_below
 from convotree.store.context import StoreContext, check_count, now, revision_key
 
 __all__ = ["select"]
@@ -85,25 +85,28 @@ async def _leaf_for(context: StoreContext, read: SelectionRead, inner: AppendPoi
     """The leaf an inner revision stands for: the selected one if it is below it, else the one last left below it,
     else the one reached by the highest ordinal at each fork."""
     scope = read.header.scope
-    for candidate, is_inner in _candidates(read.header, read):
-        if await is_at_or_below(context, scope, inner, candidate, read.starts):
-            leaf = await _newest_below(context, scope, candidate) if is_inner else candidate
-            if leaf is not None:
-                return leaf
+    candidates = _candidates(read)
+    below = await which_are_below(context, scope, inner, candidates, read.starts)
+    for candidate in candidates:
+        if candidate.key not in below:
+            continue
+        if candidate.key in read.leaves:
+            is_inner = candidate.key in read.inner
+        else:
+            is_inner = await context.storage.revisions.has_children(scope, candidate.key)
+        leaf = await _newest_below(context, scope, candidate) if is_inner else candidate
+        if leaf is not None:
+            return leaf
     leaf = await _newest_below(context, scope, inner)
     if leaf is None:
         raise RevisionNotFoundError(conversation_id=scope.conversation_id, revision_id=inner.id)
     return leaf
 
 
-def _candidates(header: Header, read: SelectionRead) -> list[tuple[AppendPoint, bool]]:
-    """The revisions the user stood on, newest first, each with whether it has children by now."""
-    known = [read.leaves[one.key] for one in header.memory if one.key in read.leaves]
-    found = [(leaf, leaf.key in read.inner) for leaf in known]
-    if header.selected is not None:
-        # Whether the selected one has children is only asked when it is taken: it seldom has.
-        found.insert(0, (header.selected, True))
-    return found
+def _candidates(read: SelectionRead) -> list[AppendPoint]:
+    """The revisions the user stood on, newest first."""
+    known = [read.leaves[one.key] for one in read.header.memory if one.key in read.leaves]
+    return known if read.header.selected is None else [read.header.selected, *known]
 
 
 async def _newest_below(context: StoreContext, scope: Scope, inner: AppendPoint) -> AppendPoint | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from convotree.domain.stored import Header
+from convotree.domain.planning import prompt_key, tool_set_key
+from convotree.domain.stored import Header, Scope
 from convotree.domain.verification import RevisionFacts, Violation, ViolationKind, check_tree
 from convotree.errors import ConversationNotFoundError, CorruptTreeError
 from convotree.store.context import StoreContext
@@ -27,7 +28,28 @@ async def verify(context: StoreContext, conversation_id: str) -> list[Violation]
                 facts.append(one)
     found += check_tree(header, facts)
     found += await _check_prompts(context, header, facts)
+    for named, key, derived in (
+        (header.prompt_version, header.prompt_key, prompt_key(scope.tenant_id, header.prompt_version)),
+        (header.tool_set, header.tool_set_key, tool_set_key(scope.tenant_id, header.tool_set)),
+    ):
+        if key != derived:
+            found.append(
+                Violation(ViolationKind.WRONG_KEY, None, f"the header's key of {named} is not its own")
+            )
+    found += await _check_counters(context, scope, facts)
     return await _without_new_arrivals(context, header, facts, found)
+
+
+async def _check_counters(context: StoreContext, scope: Scope, facts: list[RevisionFacts]) -> list[Violation]:
+    """Whether the counters of parents with several children can be used. One that lags is put right by itself."""
+    several = {one.parent_key: one.parent_id for one in facts if one.ordinal > 0}
+    if not several:
+        return []
+    unusable = await context.storage.counters.unusable(scope, list(several))
+    return [
+        Violation(ViolationKind.WRONG_COUNTER, several[key], "the counter of its children cannot be read")
+        for key in unusable
+    ]
 
 
 async def _check_prompts(

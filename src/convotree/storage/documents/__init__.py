@@ -5,7 +5,7 @@ chose becomes a field name. What cannot be read raises ``CorruptTreeError``; a n
 """
 
 from convotree.storage.documents.coordinates import leaf_document, point_document, read_lane_start, read_point
-from convotree.storage.documents.header import header_document, listing_key, read_header
+from convotree.storage.documents.header import header_document, listing_key, owned_header, read_header
 from convotree.storage.documents.prompt import prompt_document, read_prompt, read_tool_set, tool_set_document
 from convotree.storage.documents.reading import check_schema
 from convotree.storage.documents.revision import (
@@ -22,6 +22,7 @@ __all__ = [
     "header_document",
     "leaf_document",
     "listing_key",
+    "owned_header",
     "point_document",
     "prompt_document",
     "read_call_place",

@@ -9,6 +9,7 @@ from typing import Any
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.domain.stored import Header, RememberedLeaf, Scope
+from convotree.errors import CorruptTreeError
 from convotree.identity import Key
 from convotree.storage.documents.coordinates import (
     leaf_document,
@@ -16,10 +17,10 @@ from convotree.storage.documents.coordinates import (
     point_document,
     read_point,
 )
-from convotree.storage.documents.reading import read_document, text_or_none, typed
+from convotree.storage.documents.reading import optional_text, read_document, typed
 from convotree.storage.driver import Document
 
-__all__ = ["header_document", "listing_key", "read_header"]
+__all__ = ["header_document", "listing_key", "owned_header", "read_header"]
 
 
 def header_document(header: Header) -> Document:
@@ -63,6 +64,28 @@ def read_header(document: Mapping[str, Any]) -> Header:
     return read_document(document, "conversations", _build_header)
 
 
+def owned_header(header: Header, scope: Scope) -> Header:
+    """``header``, if it says that it is of ``scope``: all that is written goes where it says.
+
+    Raises:
+        CorruptTreeError: otherwise.
+    """
+    if header.scope != scope:
+        raise CorruptTreeError(
+            problem="its header says that it is of another conversation",
+            conversation_id=scope.conversation_id,
+        )
+    return header
+
+
+def _metadata(document: Mapping[str, Any]) -> ExactJson:
+    """Left out of a projection, it is an empty object."""
+    text = typed(document.get("metadata", b"{}"), bytes, "metadata").decode()
+    if not (text.startswith("{") and text.endswith("}")):
+        raise ValueError("the metadata is no JSON object")
+    return ExactJson.stored(text)
+
+
 def _build_header(document: Mapping[str, Any]) -> Header:
     selected = document["selected"]
     return Header(
@@ -78,10 +101,10 @@ def _build_header(document: Mapping[str, Any]) -> Header:
             RememberedLeaf(Key(one["key"]), Key(one["lane_key"]), typed(one["depth"], int, "memory.depth"))
             for one in document.get("memory", ())
         ),
-        title=text_or_none(document.get("title")),
-        metadata=ExactJson.stored(typed(document.get("metadata", b"{}"), bytes, "metadata").decode()),
-        prompt_version=text_or_none(document.get("prompt_version")),
-        tool_set=text_or_none(document.get("tool_set")),
+        title=optional_text(document, "title"),
+        metadata=_metadata(document),
+        prompt_version=optional_text(document, "prompt_version"),
+        tool_set=optional_text(document, "tool_set"),
         prompt_key=optional_key(document, "prompt_key"),
         tool_set_key=optional_key(document, "tool_set_key"),
         creation=typed(document.get("creation", b""), bytes, "creation"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.domain.planning import prompt_key, tool_set_key
-from convotree.domain.prompt import PromptVersion, ToolSet
+from convotree.domain.prompt import PromptVersion, ToolSet, content_id
 from convotree.storage.documents.reading import read_document, typed
 from convotree.storage.driver import Document
 
@@ -34,7 +34,9 @@ def read_prompt(document: Mapping[str, Any]) -> PromptVersion:
     return read_document(
         document,
         "prompts",
-        lambda one: PromptVersion(typed(one["prompt_version"], str, "prompt_version"), one["json"].decode()),
+        lambda one: PromptVersion(
+            typed(one["prompt_version"], str, "prompt_version"), _content(one, "prompt_version")
+        ),
     )
 
 
@@ -58,5 +60,13 @@ def read_tool_set(document: Mapping[str, Any]) -> ToolSet:
     return read_document(
         document,
         "tool_sets",
-        lambda one: ToolSet(typed(one["tool_set"], str, "tool_set"), one["json"].decode()),
+        lambda one: ToolSet(typed(one["tool_set"], str, "tool_set"), _content(one, "tool_set")),
     )
+
+
+def _content(document: Mapping[str, Any], field: str) -> str:
+    """The JSON, if it is what its name hashes: a request must never be built from another."""
+    text = typed(document["json"], bytes, "json").decode()
+    if content_id(text) != document[field]:
+        raise ValueError(f"its content is not what {document[field]!r} names")
+    return text

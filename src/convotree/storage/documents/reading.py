@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.errors import ConvotreeError, CorruptTreeError, InvalidRequestError, SchemaTooNewError
 
-__all__ = ["check_schema", "read_document", "reason_of", "text_or_none", "typed"]
+__all__ = ["check_schema", "optional_text", "read_document", "reason_of", "text_or_none", "typed"]
 
 _T = TypeVar("_T")
 
@@ -21,7 +21,7 @@ def check_schema(document: Mapping[str, Any], collection: str) -> None:
         CorruptTreeError: if it has none.
     """
     number = document.get("schema")
-    if type(number) is not int:
+    if type(number) is not int or number < 1:
         raise CorruptTreeError(problem=f"a document of {collection} carries no schema number")
     if number > SCHEMA_NUMBER:
         raise SchemaTooNewError(found=number, supported=SCHEMA_NUMBER, collection=collection)
@@ -49,6 +49,12 @@ def reason_of(error: Exception) -> str:
 
 def text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def optional_text(document: Mapping[str, Any], field: str) -> str | None:
+    """The string in ``field``; None if it is null or not there."""
+    value = document.get(field)
+    return None if value is None else typed(value, str, field)
 
 
 def typed(value: object, expected: type[_T], field: str) -> _T:

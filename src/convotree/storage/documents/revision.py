@@ -119,9 +119,9 @@ def read_revision(document: Mapping[str, Any], *, selected_key: Key | None) -> R
         return Revision(
             id=typed(document["revision_id"], str, "revision_id"),
             conversation_id=document["conversation_id"],
-            parent_id=document["parent_id"],
+            parent_id=_parent_id(document),
             ordinal=typed(document["ordinal"], int, "ordinal"),
-            lane_id=document["lane_id"],
+            lane_id=typed(document["lane_id"], str, "lane_id"),
             depth=typed(document["depth"], int, "depth"),
             message=_build_message(document),
             created_at=typed(document["created_at"], datetime, "created_at"),
