@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from convotree import (
+    ClientClosedError,
     ConversationNotFoundError,
     InvalidArgumentError,
     InvalidIdError,
