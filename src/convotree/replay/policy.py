@@ -20,6 +20,7 @@ __all__ = [
     "FailedTurns",
     "ForeignReasoning",
     "HostedOrphans",
+    "LastAnswer",
     "RenderPolicy",
     "ResponseMembers",
     "StaleReasoning",
@@ -95,14 +96,26 @@ class FailedTurns(Enum):
 
 
 class Unacceptable(Enum):
-    """What no other choice settles and the target would reject: no message at all, a begun answer where the model takes
-    none, tools of odd names, media that are none.
+    """What no other choice settles and the target would reject: no message at all, tools of odd names, media that
+    are none, too many media, a tool loop without the thinking that it must begin with.
     """
 
     REFUSE = "refuse"
     """Raise ``UnreplayableError``."""
     AS_STORED = "as_stored"
     """Send it: to look at, or to a platform that takes it."""
+
+
+class LastAnswer(Enum):
+    """An answer at the end of the path, for a model that takes no start of its own answer (Anthropic, rule A15). One
+    that ends in a hosted call or its result is no such start: the provider goes on with it.
+    """
+
+    REFUSE = "refuse"
+    """Raise ``UnreplayableError``."""
+    LEAVE_OUT = "leave_out"
+    """Ask for another answer in its place."""
+    AS_STORED = "as_stored"
 
 
 class BlankText(Enum):
@@ -206,6 +219,7 @@ class RenderPolicy:
     cache_markers: CacheMarkers = CacheMarkers.TRIM
     response_members: ResponseMembers = ResponseMembers.LEAVE_OUT
     turns: Turns = Turns.AS_STORED
+    last_answer: LastAnswer = LastAnswer.REFUSE
     unacceptable: Unacceptable = Unacceptable.REFUSE
 
     def __post_init__(self) -> None:
@@ -229,6 +243,7 @@ AS_STORED: Final = RenderPolicy(
     tool_arguments=ToolArguments.AS_STORED,
     cache_markers=CacheMarkers.AS_STORED,
     response_members=ResponseMembers.AS_STORED,
+    last_answer=LastAnswer.AS_STORED,
     unacceptable=Unacceptable.AS_STORED,
 )
 """What ``check`` examines: handed over from other providers, repaired nowhere."""

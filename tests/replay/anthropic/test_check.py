@@ -276,8 +276,15 @@ def large_image(body: Body) -> None:
     content(body, 0)[0]["source"]["data"] = "AAAA" * 2_000_000
 
 
-def many_images(body: Body) -> None:
-    content(body, 0).extend([content(body, 0)[0]] * 100)
+def very_many_images(body: Body) -> None:
+    # One image and one document are there.
+    content(body, 0).extend([content(body, 0)[0]] * 600)
+
+
+def file_of_citation(body: Body) -> None:
+    cited = {"type": "page_location", "cited_text": "c", "document_index": 0, "document_title": None}
+    cited |= {"start_page_number": 1, "end_page_number": 2, "file_id": None}
+    content(body, 3)[3]["citations"].append(cited)
 
 
 def container_object(body: Body) -> None:
@@ -350,7 +357,8 @@ MUTATIONS: list[tuple[Callable[[Body], None], str, str, Severity]] = [
     (odd_image_type, "A25", "messages[0].parts[0].source", E),
     (broken_base64, "A25", "messages[0].parts[0].source", E),
     (large_image, "A25", "messages[0].parts[0].source", E),
-    (many_images, "A25", "messages[0].parts[101]", W),
+    (very_many_images, "A25", "messages[0].parts[601]", E),
+    (file_of_citation, "A24", "messages[3].parts[3].citations", E),
     (container_object, "A26", "tools", E),
     (two_browser_states, "A27", "messages[2].parts[1]", E),
 ]
@@ -388,6 +396,44 @@ def test_the_start_of_an_answer_where_the_model_takes_one() -> None:
     body["messages"][5]["content"] = "De rien "
     assert findings(body, "claude-sonnet-4-5") == [("A16", "messages[5]", E)]
     assert findings(body, "my-model") == [("A15", "messages[5]", W)]
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        ("claude-haiku-4-5", [("A25", "messages[0].parts[101]", E)]),
+        ("my-model", [("A25", "messages[0].parts[101]", W)]),
+        (MODEL, []),
+    ],
+)
+def test_how_many_media_depends_on_the_model(model: str, found: list[tuple[str, str, Severity]]) -> None:
+    body = anthropic_body()
+    del body["messages"][5]
+    content(body, 0).extend([content(body, 0)[0]] * 100)
+    assert findings(body, model) == found
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [("claude-sonnet-4-5", [("A21", "messages[5]", E)]), ("my-model", []), (MODEL, [])],
+)
+def test_earlier_models_take_no_system_message(model: str, found: list[tuple[str, str, Severity]]) -> None:
+    assert findings(anthropic_body(), model) == found
+
+
+def test_newer_models_take_no_budget_for_thinking() -> None:
+    body = anthropic_body()
+    body["thinking"] = {"type": "enabled", "budget_tokens": 1024}
+    assert findings(body) == [("A17", "messages[0]", W)]
+    del body["messages"][5]
+    assert findings(body, "claude-sonnet-4-5") == []
+
+
+def test_calls_above_need_no_tools_below() -> None:
+    # The API takes it since 27 February 2025; Bedrock's Converse API does not.
+    body = anthropic_body()
+    del body["tools"]
+    assert findings(body) == []
 
 
 def test_a_tool_call_of_the_user_is_found() -> None:

@@ -9,10 +9,17 @@ import pytest
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.media import Base64Source
 from convotree.domain.message import Message
-from convotree.domain.parts import CompactionPart, ImagePart, ReasoningPart, TextPart, ToolCallPart
+from convotree.domain.parts import (
+    CompactionPart,
+    HostedCallPart,
+    ImagePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+)
 from convotree.domain.prompt import Tool
 from convotree.errors import UnreplayableError
-from convotree.replay import RenderPolicy, Request, Unacceptable
+from convotree.replay import LastAnswer, RenderPolicy, Request, Unacceptable
 from tests.replay.samples import answer, call, result
 
 NEW, OLD = "claude-opus-4-8", "claude-sonnet-4-5"
@@ -66,6 +73,50 @@ def test_what_cannot_be_mended_is_refused_unless_the_caller_insists(
     policy = RenderPolicy(unacceptable=Unacceptable.AS_STORED)
     made = request_.render("anthropic", model=model, params=params, policy=policy)
     assert made.body["model"] == model
+
+
+@pytest.mark.parametrize(
+    ("policy", "roles", "notes"),
+    [
+        (
+            RenderPolicy(last_answer=LastAnswer.LEAVE_OUT),
+            ["user"],
+            [("A15", "messages[1]"), ("A15", "messages[2]")],
+        ),
+        (RenderPolicy(last_answer=LastAnswer.AS_STORED), ["user", "assistant", "assistant"], []),
+    ],
+)
+def test_a_begun_answer_where_the_model_takes_none_is_the_callers_choice(
+    policy: RenderPolicy, roles: list[str], notes: list[tuple[str, str]]
+) -> None:
+    begun = Request(messages=(ASK, answer(TextPart("It")), answer(TextPart("is"))))
+    made = begun.render("anthropic", model=NEW, policy=policy)
+    assert [one["role"] for one in made.body["messages"]] == roles
+    assert [(one.rule, one.place) for one in made.notes] == notes
+    kept = begun.render("anthropic", model=OLD, policy=policy)
+    assert len(kept.body["messages"]) == 3
+
+
+def test_a_paused_turn_goes_back_whatever_is_chosen() -> None:
+    search = HostedCallPart("anthropic", "server_tool_use", "srvtoolu_1", "web_search", ExactJson("{}"))
+    tool = Tool(
+        "web_search",
+        provider="anthropic",
+        definition=ExactJson('{"type":"web_search_20250305","name":"web_search"}'),
+    )
+    paused = Request(tools=(tool,), messages=(ASK, answer(search, provider="anthropic")))
+    for choice in LastAnswer:
+        made = paused.render("anthropic", model=NEW, policy=RenderPolicy(last_answer=choice))
+        assert [one["role"] for one in made.body["messages"]] == ["user", "assistant"]
+        assert made.notes == ()
+
+
+def test_a_container_of_nothing_but_its_id_is_sent_as_that() -> None:
+    body, notes = rendered(Request(messages=(ASK,)), container={"id": "c_1"})
+    assert body["container"] == "c_1"
+    assert notes == [("A26", "tools")]
+    skills = {"id": "c_1", "skills": []}
+    assert rendered(Request(messages=(ASK,)), container=skills)[0]["container"] == skills
 
 
 def test_a_begun_answer_where_the_model_takes_one_ends_in_no_white_space() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.generation import GenerationRecord
-from convotree.domain.message import Message
+from convotree.domain.message import Message, Provenance
 from convotree.domain.outcome import Outcome
 from convotree.domain.parts import CompactionPart, ToolCallPart
 from convotree.errors import InvalidMessageError
@@ -125,22 +125,42 @@ def test_a_call_that_was_cut_off_keeps_what_came() -> None:
     assert Message.from_provider("anthropic", stream.answer().text).outcome is Outcome.ABORTED
 
 
-def test_a_summary_comes_in_pieces() -> None:
+def test_a_summary_comes_whole() -> None:
     stream = streamed(
         [
             START,
             *block(
                 0,
-                {"type": "compaction", "content": None},
-                {"type": "compaction_delta", "content": "in "},
-                {"type": "compaction_delta", "content": "short", "tool_changes": None},
-                {"type": "signature_delta", "signature": "c2ln"},
+                {"type": "compaction", "content": None, "signature": "c2ln"},
+                {"type": "compaction_delta", "content": "in short", "encrypted_content": "ZW5j"},
             ),
         ]
     )
     (part,) = stream.message().parts
     assert isinstance(part, CompactionPart)
-    assert (part.text, part.signature) == ("in short", "c2ln")
+    assert (part.text, part.signature, part.encrypted) == ("in short", "c2ln", "ZW5j")
+
+
+def test_the_model_that_goes_on_after_a_fallback_gave_the_answer() -> None:
+    hop = {"type": "fallback", "from": {"model": "claude-opus-4-8"}, "to": {"model": "claude-sonnet-5"}}
+    stream = streamed([START, *block(0, hop), *block(1, {"type": "text", "text": "Hi"})])
+    message = stream.message()
+    assert message.provenance == Provenance("anthropic", "messages", "claude-sonnet-5")
+    assert stream.generation(model="claude-opus-4-8").model_answered == "claude-sonnet-5"
+
+
+def test_what_the_end_does_not_say_is_as_it_was_at_the_start() -> None:
+    start = {**START, "message": {**START["message"], "container": {"id": "c_1"}}}
+    end: Event = {
+        "type": "message_delta",
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None, "container": None},
+        "usage": {"output_tokens": 7, "input_tokens": None},
+        "context_management": None,
+    }
+    answer = json.loads(streamed([start, end]).answer().text)
+    assert answer["container"] == {"id": "c_1"}
+    assert answer["usage"] == {"input_tokens": 3, "output_tokens": 7}
+    assert answer["stop_reason"] == "end_turn"
 
 
 @pytest.mark.parametrize(
@@ -153,6 +173,7 @@ def test_a_summary_comes_in_pieces() -> None:
         ([START, {"type": "content_block_start", "index": "0", "content_block": CALL}], "events[1].index"),
         ([START, *block(0, CALL), *block(0, CALL)], "events[3].index"),
         ([START, *block(0, CALL, {"type": "text_delta"})], "events[2].delta.text"),
+        ([START, *block(0, CALL, {"type": "smell_delta", "smell": "rose"})], "events[2].delta.type"),
         ([START, {"type": "message_delta", "delta": None}], "events[1].delta"),
         ([START, {"type": "error", "error": {"type": "overloaded_error"}}], "events[1].error"),
         ([{"type": "message_stop"}], "events[0]"),

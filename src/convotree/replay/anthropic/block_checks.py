@@ -10,6 +10,8 @@ from typing import Any, Final
 from convotree.domain.exact_json import ExactJson
 from convotree.replay.anthropic.block_members import ANSWERS_ONLY, BLOCK_MEMBERS, INPUT_ONLY
 from convotree.replay.anthropic.blocks import Block
+from convotree.replay.anthropic.citations import holds_answer_members
+from convotree.replay.anthropic.models import facts_of
 from convotree.replay.anthropic.wire import Wire
 from convotree.replay.finding import Severity
 from convotree.replay.notebook import SYSTEM, Place
@@ -25,13 +27,13 @@ _MEDIA_TYPES: Final = {
     "document": frozenset({"application/pdf"}),
 }
 _LARGEST_IMAGE: Final = 5 * 1024 * 1024
-# Newer models take more, so this alone proves nothing.
+# What models of no known limit are known to take at least.
 _MOST_MEDIA: Final = 100
 
 
 def check_blocks(wire: Wire, findings: Findings) -> None:
     """Report what is wrong with blocks, one by one."""
-    check = _BlockCheck(findings)
+    check = _BlockCheck(findings, facts_of(wire.model).most_media)
     if isinstance(wire.system, list):
         for number, block in enumerate(wire.system):
             check.block(block, (SYSTEM, number), "system", "")
@@ -69,8 +71,9 @@ _STRINGS: Final = frozenset({"text", "data", "id", "name", "tool_use_id"})
 class _BlockCheck:
     """Examines blocks in order; it counts what is limited for the whole request."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, most_media: int | None) -> None:
         self._findings = findings
+        self._most_media = most_media
         self._media: list[Place] = []
         self._compactions = 0
         self._called: set[str] = set()
@@ -98,6 +101,11 @@ class _BlockCheck:
             case "text":
                 if not block["text"] or block["text"].isspace():
                     self._findings.add("A13", place, "the text is blank", inside=inside)
+                cited = block.get("citations")
+                if isinstance(cited, ExactJson) and holds_answer_members(cited):
+                    self._findings.add(
+                        "A24", place, "a citation of a request has no file_id", inside=f"{inside}.citations"
+                    )
             case "thinking":
                 if not block.get("signature") or _is_null(block["signature"]):
                     self._findings.add("A18", place, "thinking without its signature")
@@ -114,12 +122,13 @@ class _BlockCheck:
                 self._check_compaction(block, place)
 
     def finish(self) -> None:
-        if len(self._media) > _MOST_MEDIA:
+        most = self._most_media if self._most_media is not None else _MOST_MEDIA
+        if len(self._media) > most:
             self._findings.add(
                 "A25",
-                self._media[_MOST_MEDIA],
-                f"{len(self._media)} images and documents; many models take {_MOST_MEDIA}",
-                severity=Severity.WARNING,
+                self._media[most],
+                f"{len(self._media)} images and documents, more than {most}",
+                severity=None if self._most_media is not None else Severity.WARNING,
             )
 
     def _check_role(self, kind: str, place: Place, role: str, inside: str) -> None:

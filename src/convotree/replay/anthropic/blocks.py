@@ -29,6 +29,7 @@ from convotree.domain.parts import (
     ToolCallPart,
     ToolResultPart,
 )
+from convotree.replay.anthropic.citations import holds_answer_members, without_answer_members
 from convotree.replay.anthropic.target import NAME
 from convotree.replay.notebook import Notebook, Place
 from convotree.replay.origin import Origin
@@ -97,10 +98,21 @@ class BlockWriter:
         block: Block = {"type": "text", "text": part.text}
         if part.citations is not None:
             if self._origin is Origin.OWN:
-                block["citations"] = part.citations
+                block["citations"] = self._citations(part.citations, place)
             else:
                 self._lost(place, "citations")
         return self._finished(block, part, place)
+
+    def _citations(self, citations: ExactJson, place: Place) -> ExactJson:
+        if self._policy.response_members is ResponseMembers.AS_STORED or not holds_answer_members(citations):
+            return citations
+        self._notebook.add(
+            place,
+            "A24",
+            "file_id is left out: it belongs to answers only",
+            inside=f"{self._inside}.citations",
+        )
+        return without_answer_members(citations)
 
     def _reasoning(self, part: ReasoningPart, place: Place) -> Block:
         if part.encrypted is not None and part.signature is None:

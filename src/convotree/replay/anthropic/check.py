@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from convotree.domain.parts import ReasoningPart
 from convotree.replay.anthropic.block_checks import check_blocks
 from convotree.replay.anthropic.message_checks import check_messages
-from convotree.replay.anthropic.models import binds_prefix
+from convotree.replay.anthropic.models import facts_of
 from convotree.replay.anthropic.render import build_wire
 from convotree.replay.anthropic.rules import RULES
 from convotree.replay.anthropic.sdk_types import check_with_sdk
@@ -68,5 +68,5 @@ def _check_prefixes(request: Request, model: str, findings: Findings) -> None:
         "A19",
         place,
         f"the reasoning was signed over other {first.what}; it and all after it may be rejected",
-        severity=None if binds_prefix(model) else Severity.WARNING,
+        severity=None if facts_of(model).binds_prefix else Severity.WARNING,
     )

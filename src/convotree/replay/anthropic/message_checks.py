@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from convotree.replay.anthropic.block_members import HOSTED_CALLS, MESSAGE_MEMBERS
-from convotree.replay.anthropic.models import Prefill, prefill_of
-from convotree.replay.anthropic.system_messages import SYSTEM_PLACE, system_is_legal
+from convotree.replay.anthropic.models import facts_of
+from convotree.replay.anthropic.system_messages import SYSTEM_PLACE, misplaced_system_messages
 from convotree.replay.anthropic.wire import Wire, WireMessage
 from convotree.replay.finding import Severity
 from convotree.replay.notebook import WHOLE
 from convotree.replay.rule import Findings
 
-__all__ = ["check_messages"]
+__all__ = ["begins_answer", "check_messages"]
 
 _MOST_MESSAGES: Final = 100_000
 _THINKING: Final = frozenset({"thinking", "redacted_thinking"})
@@ -30,12 +30,25 @@ def check_messages(wire: Wire, params: Mapping[str, Any], findings: Findings) ->
     if messages[0].role == "assistant":
         findings.add("A2", messages[0].place, "the first message is an answer")
     _check_each(messages, findings)
-    _check_system_places(messages, findings)
-    if messages[-1].role == "assistant":
+    for first, _ in misplaced_system_messages(messages, taken=facts_of(wire.model).system_messages):
+        findings.add(SYSTEM_PLACE, messages[first].place, "a system message may not stand here")
+    if begins_answer(messages[-1]):
         _check_last_answer(wire, messages[-1], findings)
     thinking = params.get("thinking")
     if isinstance(thinking, dict) and thinking.get("type") == "enabled":
-        _check_manual_thinking(messages, findings)
+        _check_manual_thinking(wire.model, messages, findings)
+
+
+def begins_answer(last: WireMessage) -> bool:
+    """Whether the last message is the start of the answer: an answer that is not one to be gone on with, as a turn that
+    the provider paused in a hosted call is.
+    """
+    if last.role != "assistant":
+        return False
+    if isinstance(last.content, str) or not last.content:
+        return True
+    kind = last.content[-1]["type"]
+    return kind not in HOSTED_CALLS and not kind.endswith("_tool_result")
 
 
 def _check_each(messages: list[WireMessage], findings: Findings) -> None:
@@ -53,28 +66,13 @@ def _check_each(messages: list[WireMessage], findings: Findings) -> None:
             findings.add("A24", message.place, f"no message of this role has a member {min(unknown)!r}")
 
 
-def _check_system_places(messages: list[WireMessage], findings: Findings) -> None:
-    index = 0
-    while index < len(messages):
-        first = index
-        while index < len(messages) and messages[index].role == "system":
-            index += 1
-        if index > first and not system_is_legal(messages, first, index - 1):
-            findings.add(SYSTEM_PLACE, messages[first].place, "a system message may not stand here")
-        index += 1
-
-
 def _check_last_answer(wire: Wire, last: WireMessage, findings: Findings) -> None:
     text: str | None = last.content if isinstance(last.content, str) else None
     if not isinstance(last.content, str) and last.content:
         block = last.content[-1]
-        kind = block["type"]
-        if kind in HOSTED_CALLS or kind.endswith("_tool_result"):
-            # A turn that the provider paused is sent back as it is.
-            return
-        text = block["text"] if kind == "text" else None
-    prefill = prefill_of(wire.model)
-    if prefill is not Prefill.ALLOWED:
+        text = block["text"] if block["type"] == "text" else None
+    prefill = facts_of(wire.model).prefill
+    if not prefill:
         findings.add(
             "A15",
             last.place,
@@ -85,22 +83,36 @@ def _check_last_answer(wire: Wire, last: WireMessage, findings: Findings) -> Non
         findings.add("A16", last.place, "the start of the answer ends in white space")
 
 
-def _check_manual_thinking(messages: list[WireMessage], findings: Findings) -> None:
-    """Only the last answer counts, and only while its calls are being answered."""
+def _check_manual_thinking(model: str, messages: list[WireMessage], findings: Findings) -> None:
+    answer = _answer_without_thinking(messages)
+    if answer is not None:
+        findings.add("A17", answer.places[0], "the answer does not start with thinking")
+    elif facts_of(model).manual_thinking is False:
+        findings.add(
+            "A17",
+            (0, WHOLE),
+            "the model takes adaptive thinking only, not a budget of tokens",
+            severity=Severity.WARNING,
+        )
+
+
+def _answer_without_thinking(messages: list[WireMessage]) -> WireMessage | None:
+    """The last answer, if its calls are being answered and it does not start with thinking. Only that one counts."""
     index = len(messages) - 1
     while index >= 0 and messages[index].role == "system":
         index -= 1
     if index < 0 or not _is_results(messages[index]):
-        return
+        return None
     while index >= 0 and messages[index].role != "assistant":
         index -= 1
     while index > 0 and messages[index - 1].role == "assistant":
         index -= 1
-    if index < 0 or isinstance(messages[index].content, str) or not messages[index].content:
-        return
-    kind = messages[index].content[0]["type"]  # type: ignore[index]  # a list, see above
-    if kind not in _THINKING:
-        findings.add("A17", messages[index].places[0], f"it starts with {kind}, not with thinking")
+    if index < 0:
+        return None
+    answer = messages[index]
+    if isinstance(answer.content, str) or not answer.content:
+        return None
+    return None if answer.content[0]["type"] in _THINKING else answer
 
 
 def _is_results(message: WireMessage) -> bool:

@@ -10,7 +10,8 @@ from convotree.domain.message import Role
 from convotree.domain.parts import TextPart
 from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.replay.anthropic.blocks import Block, BlockWriter
-from convotree.replay.anthropic.repairs import refuse_rejected, repair
+from convotree.replay.anthropic.models import facts_of
+from convotree.replay.anthropic.repairs import leave_out_last_answer, refuse_rejected, repair
 from convotree.replay.anthropic.system_messages import SYSTEM_PLACE, as_user_messages
 from convotree.replay.anthropic.target import NAME, TARGET
 from convotree.replay.anthropic.wire import Wire, WireMessage
@@ -24,6 +25,7 @@ from convotree.replay.policy import (
     BlankText,
     CacheMarkers,
     DeveloperMessages,
+    LastAnswer,
     RenderPolicy,
     Turns,
     Unacceptable,
@@ -80,12 +82,14 @@ def build_wire(
     )
     messages = [message for turn in turns if (message := _message(turn, writer, policy, notebook))]
     if policy.developer_messages is not DeveloperMessages.AS_STORED:
-        as_user_messages(messages, notebook)
+        as_user_messages(messages, notebook, taken=facts_of(model).system_messages)
     if policy.turns is Turns.MERGED:
         messages = _merged(messages)
     if policy.cache_markers is CacheMarkers.TRIM:
         _trim_markers(writer, "cache_control" in params, notebook)
     wire = Wire(model, params, system, tools, messages)
+    if policy.last_answer is LastAnswer.LEAVE_OUT:
+        leave_out_last_answer(wire, notebook)
     if policy.unacceptable is Unacceptable.REFUSE:
         repair(wire, writer.markers if policy.cache_markers is CacheMarkers.TRIM else [], notebook)
     return wire

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from convotree.domain.exact_json import ExactJson, parse_value
+from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.errors import UnreplayableError
 from convotree.replay.anthropic.block_checks import check_blocks
 from convotree.replay.anthropic.blocks import Block
-from convotree.replay.anthropic.message_checks import check_messages
-from convotree.replay.anthropic.models import Prefill, prefill_of
+from convotree.replay.anthropic.message_checks import begins_answer, check_messages
+from convotree.replay.anthropic.models import facts_of
 from convotree.replay.anthropic.rules import RULES
 from convotree.replay.anthropic.setting_checks import cache_ttl, check_settings
 from convotree.replay.anthropic.target import NAME
 from convotree.replay.anthropic.wire import Wire
 from convotree.replay.finding import Severity
-from convotree.replay.notebook import Notebook, Place
-from convotree.replay.policy import BlankText, CacheMarkers, RenderPolicy
+from convotree.replay.notebook import TOOLS, WHOLE, Notebook, Place
+from convotree.replay.policy import BlankText, CacheMarkers, LastAnswer, RenderPolicy
 from convotree.replay.rule import Findings
 
-__all__ = ["refuse_rejected", "repair"]
+__all__ = ["leave_out_last_answer", "refuse_rejected", "repair"]
 
 _OUTSIDE_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME: Final = 128
@@ -31,11 +31,23 @@ _LOOKED_AT: Final = ("cache_control", "container", "thinking")
 
 
 def repair(wire: Wire, markers: list[tuple[Place, Block]], notebook: Notebook) -> None:
-    """Mend late summaries, names of called tools, the order of cache markers, and the end of a begun answer."""
+    """Mend late summaries, names of called tools, the order of cache markers, the end of a begun answer, and the
+    container.
+    """
     _leave_out_late_summaries(wire, notebook)
     _mend_names(wire, notebook)
     _mend_marker_order(markers, notebook)
     _strip_end(wire, notebook)
+    _mend_container(wire, notebook)
+
+
+def leave_out_last_answer(wire: Wire, notebook: Notebook) -> None:
+    """Rule A15: the turn that the model would not go on with."""
+    if facts_of(wire.model).prefill is not False:
+        return
+    while wire.messages and begins_answer(wire.messages[-1]):
+        notebook.add(wire.messages[-1].place, "A15", "the model takes no begun answer; it is left out")
+        del wire.messages[-1]
 
 
 def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
@@ -56,6 +68,8 @@ def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> Non
         wanted |= {"A22", "A23"}
     if policy.blank_text is BlankText.AS_STORED:
         wanted.add("A14")
+    if policy.last_answer is LastAnswer.AS_STORED:
+        wanted.add("A15")
     for one in findings.in_order():
         if one.severity is Severity.ERROR and one.rule in _REFUSED - wanted:
             raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
@@ -123,11 +137,7 @@ def _in_order_of_the_body(marker: tuple[Place, Block]) -> tuple[int, int, int]:
 
 def _strip_end(wire: Wire, notebook: Notebook) -> None:
     """Rule A16: white space at the end of a begun answer."""
-    if (
-        not wire.messages
-        or wire.messages[-1].role != "assistant"
-        or prefill_of(wire.model) is Prefill.REJECTED
-    ):
+    if not wire.messages or wire.messages[-1].role != "assistant" or facts_of(wire.model).prefill is False:
         return
     last = wire.messages[-1]
     if isinstance(last.content, str):
@@ -141,3 +151,14 @@ def _strip_end(wire: Wire, notebook: Notebook) -> None:
         if stripped != text and stripped:
             last.content[-1]["text"] = stripped
             notebook.add(last.places[-1], "A16", "white space at the end of the begun answer is left out")
+
+
+def _mend_container(wire: Wire, notebook: Notebook) -> None:
+    """Rule A26: a container that is nothing but its id is sent as the id."""
+    container = wire.params.get("container")
+    if container is None or not container.is_object:
+        return
+    members = split_object(container.text)
+    if members.keys() == {"id"}:
+        wire.params["container"] = ExactJson.stored(members["id"])
+        notebook.add((TOOLS, WHOLE), "A26", "the container is sent as its id")

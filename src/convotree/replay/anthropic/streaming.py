@@ -10,8 +10,10 @@ from convotree.replay.reading import MisreadError, text_member, wrong_type
 
 __all__ = ["Stream"]
 
-_PIECES: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+_PIECES: Final = {"text_delta": "text", "thinking_delta": "thinking"}
 """Deltas whose text is added to the block's member of that name."""
+_WHOLE: Final = frozenset({"signature_delta", "compaction_delta"})
+"""Deltas that bring members whole, as the official SDK takes them."""
 
 
 class Stream:
@@ -79,7 +81,7 @@ class Stream:
         return self._message
 
     def _start_block(self, event: dict[str, Any]) -> None:
-        self._started()
+        message = self._started()
         index, block = event.get("index"), event.get("content_block")
         if type(index) is not int:
             wrong_type("index", "a whole number", index)
@@ -88,6 +90,11 @@ class Stream:
         if index in self._blocks:
             raise MisreadError(".index", f"block {index} has begun already")
         self._blocks[index] = _Block(block)
+        if block.get("type") == "fallback":
+            # Another model goes on from here; unstreamed, the answer names the last one.
+            successor = block.get("to")
+            if type(successor) is dict and "model" in successor:
+                message["model"] = successor["model"]
 
     def _block(self, event: dict[str, Any]) -> _Block:
         index = event.get("index")
@@ -101,15 +108,25 @@ class Stream:
         delta = event.get("delta")
         if type(delta) is not dict:
             wrong_type("delta", "an object", delta)
-        message.update(delta)
+        _add_known(message, delta)
         usage = event.get("usage")
         if type(usage) is dict:
             # Cumulative: what it names stands for what was said at the start.
             known = message.get("usage")
-            message["usage"] = {**known, **usage} if type(known) is dict else usage
-        for key, value in event.items():
-            if key not in ("type", "delta", "usage"):
-                message[key] = value
+            message["usage"] = counted = dict(known) if type(known) is dict else {}
+            _add_known(counted, usage)
+        _add_known(
+            message, {key: value for key, value in event.items() if key not in ("type", "delta", "usage")}
+        )
+
+
+def _add_known(facts: dict[str, Any], news: dict[str, Any]) -> None:
+    """Null in an event means that it says nothing: what was said before stays."""
+    for name, value in news.items():
+        if value is not None:
+            facts[name] = value
+        else:
+            facts.setdefault(name, None)
 
 
 class _Block:
@@ -132,15 +149,10 @@ class _Block:
             if "citation" not in delta:
                 raise MisreadError(".citation", "this member is missing")
             self._citations.append(delta["citation"])
+        elif kind in _WHOLE:
+            self._start = {**self._start, **{name: one for name, one in delta.items() if name != "type"}}
         else:
-            # Such as ``compaction_delta``: it brings members whole, or a text in pieces.
-            for name, value in delta.items():
-                if name == "type":
-                    continue
-                if type(value) is str:
-                    self._pieces.setdefault(name, []).append(value)
-                else:
-                    self._start = {**self._start, name: value}
+            raise MisreadError(".type", f"{kind!r} is no known delta: what it adds to the block is not known")
 
     def whole(self) -> dict[str, Any]:
         block = dict(self._start)
