@@ -140,6 +140,9 @@ class _MessageReader:
         role = _ROLES.get(name)
         if role is None:
             raise MisreadError(".role", f"{name!r} is not one of {', '.join(_ROLES)}")
+        if len(value) == 2 and role is not Role.DEVELOPER and type(value.get("content")) is str:
+            # The commonest by far in long chats, before anything general.
+            return self._bare_text(role, value["content"])
         if "content" in value:
             parts, as_string = _read_content(value["content"])
         elif role is Role.DEVELOPER:
@@ -155,6 +158,15 @@ class _MessageReader:
             role = Role.TOOL
         data = leaf({NAME: extra}, "") if extra or own_form else None
         return Message(role, parts, self._provenance if role is Role.ASSISTANT else None, as_string, data)
+
+    def _bare_text(self, role: Role, text: str) -> Message:
+        if role is Role.ASSISTANT:
+            if self._last is not Role.ASSISTANT:
+                self._calls = []
+            self._last = role
+            return Message(role, (TextPart(text),), self._provenance, True)
+        self._last = role
+        return Message(role, (TextPart(text),), None, True)
 
     def _keep_step(self, role: Role, parts: tuple[Part, ...]) -> bool:
         """Whether this message holds results in a form that is its own: in another order than their calls, or in a

@@ -58,11 +58,11 @@ def _check_each(messages: list[WireMessage], findings: Findings) -> None:
         if message.role == before != "system":
             findings.add("A3", message.place, f"two messages of role {before} follow each other")
         before = message.role
-        may_be_empty = (message is last and message.role == "assistant") or "output_config" in message.extra
-        if not message.content and not may_be_empty:
-            findings.add("A14", message.place, "the message has no content")
-        unknown = message.extra.keys() - MESSAGE_MEMBERS[message.role]
-        if unknown:
+        if not message.content:
+            last_answer = message is last and message.role == "assistant"
+            if not last_answer and "output_config" not in message.extra:
+                findings.add("A14", message.place, "the message has no content")
+        if message.extra and (unknown := message.extra.keys() - MESSAGE_MEMBERS[message.role]):
             findings.add("A24", message.place, f"no message of this role has a member {min(unknown)!r}")
 
 

@@ -20,7 +20,6 @@ from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Notebook
 from convotree.replay.origin import Origin
 from convotree.replay.own_rules import FOREIGN_PART
 from convotree.replay.params import merged_params
-from convotree.replay.plain_body import plain_body
 from convotree.replay.policy import (
     BlankText,
     CacheMarkers,
@@ -61,8 +60,7 @@ def render(
     if policy.unacceptable is Unacceptable.REFUSE:
         refuse_rejected(wire, policy, notebook)
     text = write_exact(wire.tree())
-    body, inexact = plain_body(text)
-    return Rendered(body, (*notebook.notes(), *inexact), text)
+    return Rendered(text, notebook.notes())
 
 
 def build_wire(
@@ -134,11 +132,23 @@ def _tool(tool: Tool) -> Block:
 
 def _message(turn: Turn, writer: BlockWriter, policy: RenderPolicy, notebook: Notebook) -> WireMessage | None:
     message = turn.message
+    whole = (turn.index, WHOLE)
+    if (
+        message is not None
+        and message.as_string
+        and turn.places is None
+        and message.provider_data is None
+        and (turn.role is Role.USER or turn.role is Role.ASSISTANT)
+        and len(turn.parts) == 1
+    ):
+        # A bare text of user or model, the commonest by far in long chats.
+        part = turn.parts[0]
+        if type(part) is TextPart and _is_bare(part) and part.text and not part.text.isspace():
+            return WireMessage(turn.role.value, part.text, [(turn.index, 0)], whole)
     extra: Members = {}
     if message is not None and message.provider_data is not None:
         extra = members_for(message.provider_data, NAME)
     role = _role(turn, extra, policy, notebook)
-    whole = (turn.index, WHOLE)
     if turn.whole and message is not None and message.as_string and len(turn.parts) == 1:
         part = turn.parts[0]
         if type(part) is TextPart and _is_bare(part):

@@ -22,6 +22,7 @@ from convotree.replay.rule import Findings
 
 __all__ = ["leave_out_last_answer", "refuse_rejected", "repair"]
 
+_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _OUTSIDE_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME: Final = 128
 # Not A24, whose table of members is of one release of the API: what is unknown to it is sent. Not A11 and A18 either:
@@ -34,8 +35,8 @@ def repair(wire: Wire, markers: list[tuple[Place, Block]], notebook: Notebook) -
     """Mend late summaries, names of called tools, the order of cache markers, the end of a begun answer, and the
     container.
     """
-    _leave_out_late_summaries(wire, notebook)
-    _mend_names(wire, notebook)
+    if _mend_names(wire, notebook):
+        _leave_out_late_summaries(wire, notebook)
     _mend_marker_order(markers, notebook)
     _strip_end(wire, notebook)
     _mend_container(wire, notebook)
@@ -99,20 +100,20 @@ def _leave_out_late_summaries(wire: Wire, notebook: Notebook) -> None:
         del wire.messages[index]
 
 
-def _mend_names(wire: Wire, notebook: Notebook) -> None:
+def _mend_names(wire: Wire, notebook: Notebook) -> bool:
+    """Rule A12; whether there are summaries as well, so that most requests are looked through once."""
+    summaries = False
     for message in wire.messages:
         if isinstance(message.content, str):
             continue
-        for block, place in zip(message.content, message.places, strict=True):
-            if block["type"] != "tool_use":
-                continue
-            name = block["name"]
-            if len(name) <= _LONGEST_NAME and name and not _OUTSIDE_NAMES.search(name):
-                continue
-            block["name"] = _OUTSIDE_NAMES.sub("_", name)[:_LONGEST_NAME] or "tool"
-            notebook.add(
-                place, "A12", f"{block['name']!r} stands for a name that is not allowed", inside=".name"
-            )
+        for number, block in enumerate(message.content):
+            kind = block["type"]
+            if kind == "tool_use" and not _NAME.fullmatch(block["name"]):
+                name = block["name"] = _OUTSIDE_NAMES.sub("_", block["name"])[:_LONGEST_NAME] or "tool"
+                reason = f"{name!r} stands for a name that is not allowed"
+                notebook.add(message.places[number], "A12", reason, inside=".name")
+            summaries = summaries or kind == "compaction"
+    return summaries
 
 
 def _mend_marker_order(markers: list[tuple[Place, Block]], notebook: Notebook) -> None:

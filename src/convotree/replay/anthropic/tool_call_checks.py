@@ -21,6 +21,9 @@ _TOOL_TYPES: Final = {
     "text_editor_code_execution": "code_execution",
 }
 
+_BARE_TEXT: Final[Block] = {"type": "text"}
+"""In place of a message's bare text, of which nothing but that it is there matters here."""
+
 
 @dataclass(slots=True)
 class _Turn:
@@ -53,7 +56,7 @@ def _turns(messages: Sequence[WireMessage], findings: Findings) -> Iterator[_Tur
     turn: _Turn | None = None
     for message in messages:
         blocks = (
-            []
+            [(_BARE_TEXT, message.place)]
             if isinstance(message.content, str)
             else list(zip(message.content, message.places, strict=True))
         )
@@ -68,8 +71,6 @@ def _turns(messages: Sequence[WireMessage], findings: Findings) -> Iterator[_Tur
                 yield turn
             turn = _Turn(message.role)
         turn.blocks.extend(blocks)
-        if isinstance(message.content, str):
-            turn.blocks.append(({"type": "text", "text": message.content}, message.place))
     if turn is not None:
         yield turn
 
