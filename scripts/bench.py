@@ -21,7 +21,7 @@ import pymongo
 from pymongo import AsyncMongoClient
 
 from convotree.domain.lanes import SEGMENT_LENGTH
-from scripts.bench_rows import imports, reads, replay, round_trips, storage, writes
+from scripts.bench_rows import imports, provider_bodies, reads, replay, round_trips, storage, writes
 from scripts.bench_rows.bench import DRIVERS, FULL, QUICK, Bench, Sizes, open_bench
 from scripts.bench_rows.row import Row, table
 from tests.engine_process import engine_process
@@ -33,6 +33,7 @@ GROUPS: dict[str, Callable[[Bench], AsyncIterator[Row]]] = {
     "reads": reads.measure,
     "round-trips": round_trips.measure,
     "storage": storage.measure,
+    "bodies": provider_bodies.measure,
 }
 IMPORT_RUNS = 10
 

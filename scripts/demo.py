@@ -152,7 +152,9 @@ async def show_tree(store: ConversationStore, conversation_id: str) -> None:
         margins[one.id] = margin = margins[one.parent_id] + (len(siblings) > 1)
         mark = "*" if one.id == tree.selected_leaf_id else " "
         place = f"  ({siblings.index(one) + 1} of {len(siblings)})" if len(siblings) > 1 else ""
-        print(f" {mark} {'   ' * margin}{short(one.id):<8} {one.role.value:<9} {words(messages[one.id])}{place}")
+        print(
+            f" {mark} {'   ' * margin}{short(one.id):<8} {one.role.value:<9} {words(messages[one.id])}{place}"
+        )
     if len(tree) > len(some):
         print(f"   … {count(len(tree) - len(some), 'more revision')} not shown")
 

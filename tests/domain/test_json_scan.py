@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convotree.domain.exact_json import ExactJson, parse_value
-from convotree.domain.json_scan import members_of, scan_string, split_array, split_object
+from convotree.domain.json_scan import members_of, only_member_of, scan_string, split_array, split_object
 from convotree.errors import InvalidJsonError
 from tests.domain.json_values import layouts, texts, values
 
@@ -132,3 +132,23 @@ def test_what_is_no_string_is_refused() -> None:
         scan_string("[1]", 1)
     with pytest.raises(IndexError):
         scan_string("[", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ('{"k":{"a":1.10,"b":{"c":"}}"}}}', [("a", "1.10"), ("b", '{"c":"}}"}')]),
+        ('{"k":{"\\u0061":[]}}', [("a", "[]")]),
+        ('{"k":{}}', None),
+        ('{"k":{"a":1},"l":2}', None),
+        ('{"l":{"a":1}}', None),
+        ('{"k":[1]}', None),
+        ('{"k":{"a":1}', None),
+        ("{}", None),
+        ("", None),
+    ],
+)
+def test_the_only_member_of_an_object_is_read_at_once(
+    text: str, members: list[tuple[str, str]] | None
+) -> None:
+    assert only_member_of(text, "k") == members

@@ -125,7 +125,7 @@ async def test_recorded_exchanges_go_on_as_they_did(
 
 
 def _with_ids_of(answer: Message, added: tuple[Message, ...]) -> tuple[Message, ...]:
-    """``added`` answers the calls of ``answer`` in order: a client of Gemini minted ids that the answer does not have."""
+    """``added``, with the ids of the calls it answers, in order: a client of Gemini minted ids of its own."""
     minted = [part.tool_call_id for message in added for part in message.tool_results]
     ids = dict(zip(minted, (one.tool_call_id for one in answer.tool_calls), strict=False))
     return tuple(

@@ -14,6 +14,7 @@ __all__ = [
     "SPANS",
     "broken",
     "members_of",
+    "only_member_of",
     "refuse_constant",
     "scan_string",
     "scan_value",
@@ -63,6 +64,27 @@ def members_of(text: str, *, place: str = "JSON") -> list[tuple[str, str]]:
         InvalidJsonError: if ``text`` is not a compact JSON object.
     """
     return [(key, member) for key, _, member in spelled_members_of(text, place=place)]
+
+
+def only_member_of(text: str, key: str) -> list[tuple[str, str]] | None:
+    """The members of the object that is the only member of ``text``, under ``key``; None if that is not how it is.
+
+    For data that one program keeps under its name: read once, where ``split_object`` twice would read it twice.
+    """
+    position = len(key) + 4  # where the inner object opens
+    if not text.startswith(f'{{"{key}":{{') or text[position + 1] == "}":
+        return None
+    members: list[tuple[str, str]] = []
+    try:
+        while True:
+            name, colon = scan_string(text, position + 1)
+            _, position = scan_value(text, colon + 1)
+            members.append((name, text[colon + 1 : position]))
+            if text[position] != ",":
+                break
+    except (ValueError, StopIteration, IndexError, RecursionError):
+        return None
+    return members if text[position:] == "}}" else None
 
 
 def spelled_members_of(text: str, *, place: str = "JSON") -> list[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ _PLAIN: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False
 )
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SLICE: Final = 128
 # ExactJson keeps at most 256 levels; a leaf with fewer brackets than that needs no closer look.
 _FEW_BRACKETS: Final = 200
 
@@ -43,7 +45,26 @@ def exact_leaf(value: Any, *, place: str) -> ExactJson:
 
 def write_exact(tree: Any) -> str:
     """Exact text of ``tree``: None, bool, int, float, str, list, dict, and ExactJson or NumberText as leaves."""
-    return _escaped(_with_leaves(tree))
+    return _escaped("".join(_pieces_of(tree)))
+
+
+def _pieces_of(tree: Any) -> Iterator[str]:
+    """The text in pieces: the encoder holds several copies of what it is given, so a long list goes in slices."""
+    if type(tree) is not dict or all(type(one) is not list or len(one) <= _SLICE for one in tree.values()):
+        yield _with_leaves(tree)
+        return
+    before = "{"
+    for key, value in tree.items():
+        yield f"{before}{_PLAIN.encode(key)}:"
+        before = ","
+        if type(value) is not list or len(value) <= _SLICE:
+            yield _with_leaves(value)
+            continue
+        for start in range(0, len(value), _SLICE):
+            yield "," if start else "["
+            yield _with_leaves(value[start : start + _SLICE])[1:-1]
+        yield "]"
+    yield "}"
 
 
 def _escaped(text: str) -> str:
@@ -78,6 +99,7 @@ def _with_leaves(tree: Any) -> str:
         ).encode(tree)
         pieces = text.split(f'"{marker}"')
         if len(pieces) == len(leaves) + 1:
+            del text  # of a large body each copy counts
             woven = [""] * (2 * len(leaves) + 1)
             woven[0::2] = pieces
             woven[1::2] = leaves

@@ -21,7 +21,7 @@ from convotree.replay.rendered import Rendered
 if TYPE_CHECKING:
     from convotree.replay.request import Request
 
-__all__ = ["Provider", "find_provider", "register_provider"]
+__all__ = ["Provider", "find_provider", "known_providers", "register_provider"]
 
 
 class _Render(Protocol):
@@ -58,6 +58,11 @@ _PROVIDERS: dict[str, Callable[[], Provider]] = {}
 def register_provider(name: str, load: Callable[[], Provider]) -> None:
     """Let requests be put under ``name`` to the provider that ``load`` gives."""
     _PROVIDERS[name] = load
+
+
+def known_providers() -> frozenset[str]:
+    """The names of all providers."""
+    return frozenset(_PROVIDERS)
 
 
 def find_provider(name: str) -> Provider:

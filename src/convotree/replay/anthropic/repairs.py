@@ -76,28 +76,59 @@ def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> Non
             raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
 
 
+def leave_out_undeclared(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
+    """Rule A10: what speaks of a tool that the request does not declare.
+
+    Raises:
+        UnreplayableError: if the policy refuses to leave it out.
+    """
+    gone: dict[tuple[int, int], str] = {}
+    for index, number, inner, reason in list(undeclared_blocks(wire)):
+        message = wire.messages[index]
+        place, block = message.places[number], message.content[number]
+        assert isinstance(block, dict)
+        hosted = block["type"].endswith("_tool_result") or block["type"] == "server_tool_use"
+        if hosted and policy.hosted_orphans is HostedOrphans.AS_STORED:
+            continue
+        inside = "" if inner is None else f".content[{inner}]"
+        refused = (
+            policy.hosted_orphans is HostedOrphans.REFUSE
+            if hosted
+            else policy.unsupported is Unsupported.REFUSE
+        )
+        if refused:
+            notebook.refuse(place, "A10", reason, inside=inside)
+        if inner is None:
+            gone[index, number] = f"{reason}; it is left out"
+        else:
+            notebook.add(place, "A10", f"{reason}; the reference is left out", inside=inside)
+            block["content"][inner] = None
+    _leave_out(wire, "A10", gone, notebook)
+
+
 def _leave_out_late_summaries(wire: Wire, notebook: Notebook) -> None:
     """Rule A20: a summary stands first. Below the messages that it stands for it says nothing new."""
-    emptied: list[int] = []
-    for index, message in enumerate(wire.messages):
-        content = message.content
-        if isinstance(content, str) or all(block["type"] != "compaction" for block in content):
-            continue
-        kept = [
-            number
-            for number, block in enumerate(content)
-            if block["type"] != "compaction" or (index == number == 0) or block.get("content") is None
-        ]
-        if len(kept) == len(content):
-            continue
-        for number in sorted(set(range(len(content))) - set(kept)):
-            notebook.add(message.places[number], "A20", "a summary below what it stands for is left out")
-        message.content = [content[number] for number in kept]
+    gone = {
+        (index, number): "a summary below what it stands for is left out"
+        for index, message in enumerate(wire.messages)
+        if not isinstance(message.content, str)
+        for number, block in enumerate(message.content)
+        if block["type"] == "compaction" and block.get("content") is not None and (index, number) != (0, 0)
+    }
+    _leave_out(wire, "A20", gone, notebook)
+
+
+def _leave_out(wire: Wire, rule: str, gone: Mapping[tuple[int, int], str], notebook: Notebook) -> None:
+    """Take blocks, by number of message and block, out of the body, and messages of which nothing is left."""
+    for index in sorted({index for index, _ in gone}, reverse=True):
+        message = wire.messages[index]
+        kept = [number for number in range(len(message.content)) if (index, number) not in gone]
+        for number in sorted(set(range(len(message.content))) - set(kept)):
+            notebook.add(message.places[number], rule, gone[index, number])
+        message.content = [message.content[number] for number in kept]  # type: ignore[misc]  # blocks, not a text
         message.places = [message.places[number] for number in kept]
-        if not kept:
-            emptied.append(index)
-    for index in reversed(emptied):
-        del wire.messages[index]
+        if not kept and not message.extra:
+            del wire.messages[index]
 
 
 def _mend_names(wire: Wire, notebook: Notebook) -> bool:

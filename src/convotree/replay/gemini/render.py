@@ -22,7 +22,6 @@ from convotree.replay.gemini.wire import Wire, WireContent
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import WHOLE, Notebook
 from convotree.replay.params import merged_params
-from convotree.replay.plain_body import plain_body
 from convotree.replay.policy import HostedOrphans, RenderPolicy, Turns, Unacceptable
 from convotree.replay.rendered import Rendered
 from convotree.replay.turns import turns_of
@@ -50,8 +49,7 @@ def render(
     if not wire.contents and policy.unacceptable is Unacceptable.REFUSE:
         notebook.refuse((0, WHOLE), "G1", "there is no content")
     text = write_exact(wire.tree())
-    body, inexact = plain_body(text)
-    return Rendered(body, (*notebook.notes(), *inexact), text)
+    return Rendered(text, notebook.notes())
 
 
 def build_wire(

@@ -17,7 +17,6 @@ from convotree.replay.openai_chat.target import NAME, TARGET
 from convotree.replay.openai_chat.wire import Wire
 from convotree.replay.own_rules import FOREIGN_PART
 from convotree.replay.params import merged_params
-from convotree.replay.plain_body import plain_body
 from convotree.replay.policy import RenderPolicy, Unacceptable, Unsupported
 from convotree.replay.provider_data import members_for
 from convotree.replay.rendered import Rendered
@@ -47,8 +46,7 @@ def render(
         repair(wire, notebook)
         refuse_rejected(wire, notebook)
     text = write_exact(wire.tree())
-    body, inexact = plain_body(text)
-    return Rendered(body, (*notebook.notes(), *inexact), text)
+    return Rendered(text, notebook.notes())
 
 
 def build_wire(

@@ -19,7 +19,6 @@ from convotree.replay.openai_responses.target import NAME, STORING_TARGET, TARGE
 from convotree.replay.openai_responses.tools import write_tools
 from convotree.replay.openai_responses.wire import Wire, WireItem
 from convotree.replay.params import merged_params
-from convotree.replay.plain_body import plain_body
 from convotree.replay.policy import RenderPolicy, Unacceptable, UnmatchedResults
 from convotree.replay.rendered import Rendered
 from convotree.replay.turns import turns_of
@@ -45,8 +44,7 @@ def render(
         notebook=notebook,
     )
     text = write_exact(wire.tree())
-    body, inexact = plain_body(text)
-    return Rendered(body, (*notebook.notes(), *inexact), text)
+    return Rendered(text, notebook.notes())
 
 
 def build_wire(
