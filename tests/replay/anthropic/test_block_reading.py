@@ -22,6 +22,7 @@ from convotree.domain.parts import (
     ToolCallPart,
     ToolResultPart,
 )
+from convotree.replay.anthropic.block_members import BLOCK_MEMBERS
 from convotree.replay.anthropic.block_reading import read_blocks
 from convotree.replay.anthropic.blocks import BlockWriter
 from convotree.replay.exact_text import write_exact
@@ -92,6 +93,47 @@ BLOCKS: list[tuple[dict[str, Any], type[Part]]] = [
     ({"type": "mcp_tool_result", "tool_use_id": "m", "content": [], "is_error": False}, HostedResultPart),
     ({"type": "quantum_tool_result", "tool_use_id": "s", "content": {"x": None}}, HostedResultPart),
     ({"type": "quantum_tool_result", "tool_use_id": "s"}, OpaquePart),
+    (
+        {
+            "type": "web_fetch_tool_result",
+            "tool_use_id": "s",
+            "content": {"type": "web_fetch_result", "content": {"type": "document", "citations": None}},
+            "caller": {"type": "code_execution_20260120", "tool_id": "srvtoolu_2"},
+        },
+        HostedResultPart,
+    ),
+    (
+        {
+            "type": "code_execution_tool_result",
+            "tool_use_id": "s",
+            "content": {"type": "encrypted_code_execution_result", "encrypted_stdout": "RW5j"},
+        },
+        HostedResultPart,
+    ),
+    ({"type": "bash_code_execution_tool_result", "tool_use_id": "s", "content": {}}, HostedResultPart),
+    ({"type": "text_editor_code_execution_tool_result", "tool_use_id": "s", "content": {}}, HostedResultPart),
+    (
+        {
+            "type": "tool_search_tool_result",
+            "tool_use_id": "s",
+            "content": {"type": "tool_search_tool_search_result", "tool_references": []},
+        },
+        HostedResultPart,
+    ),
+    (
+        {
+            "type": "advisor_tool_result",
+            "tool_use_id": "s",
+            "content": {"type": "advisor_redacted_result", "encrypted_content": "RW5j"},
+            "cache_control": MARKER,
+        },
+        HostedResultPart,
+    ),
+    ({"type": "mcp_tool_listing", "mcp_server_name": "m", "tools": [{"name": "t", "n": 1.0}]}, OpaquePart),
+    ({"type": "tool_addition", "tool": {"type": "tool_reference", "name": "f"}}, OpaquePart),
+    ({"type": "tool_removal", "tool": {"type": "tool_reference", "name": "f"}}, OpaquePart),
+    ({"type": "tool_reference", "tool_name": "f"}, OpaquePart),
+    ({"type": "browser_state", "tabs": [], "state_changes": []}, OpaquePart),
     ({"type": "container_upload", "file_id": "f"}, OpaquePart),
     ({"type": "compaction", "content": "a", "signature": "s", "encrypted_content": "e"}, CompactionPart),
     ({"type": "compaction", "content": None, "tool_changes": []}, CompactionPart),
@@ -99,6 +141,10 @@ BLOCKS: list[tuple[dict[str, Any], type[Part]]] = [
     ({"type": "fallback", "from": "a", "to": "b", "trigger": {}}, OpaquePart),
     ({"type": "hologram", "depth": {"z": [1, 2]}, "cache_control": MARKER}, OpaquePart),
 ]
+
+
+def test_every_known_block_is_among_them() -> None:
+    assert {block["type"] for block, _ in BLOCKS} >= BLOCK_MEMBERS.keys()
 
 
 def written(part: Part) -> Any:

@@ -115,6 +115,26 @@ def pending_tool_undeclared(body: Body) -> None:
     del body["tools"][1]
 
 
+def advice_undeclared(body: Body) -> None:
+    # Of another tool's call, so that one block alone is the advisor's.
+    advice = {"type": "advisor_redacted_result", "encrypted_content": "RW5j"}
+    content(body, 3).extend(
+        [
+            {"type": "server_tool_use", "id": "srvtoolu_2", "name": "web_search", "input": {}},
+            {"type": "advisor_tool_result", "tool_use_id": "srvtoolu_2", "content": advice},
+        ]
+    )
+
+
+def reference_undeclared(body: Body) -> None:
+    content(body, 2)[1]["content"].append({"type": "tool_reference", "tool_name": "multiply"})
+
+
+def addition_undeclared(body: Body) -> None:
+    addition = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "multiply"}}
+    body["messages"][5]["content"] = [addition]
+
+
 def odd_id(body: Body) -> None:
     content(body, 1)[3]["id"] = content(body, 2)[0]["tool_use_id"] = "toolu:1"
 
@@ -317,6 +337,9 @@ MUTATIONS: list[tuple[Callable[[Body], None], str, str, Severity]] = [
     (hosted_result_dropped, "A9", "messages[3].parts[1]", E),
     (hosted_call_dropped, "A9", "messages[3].parts[1]", E),
     (pending_tool_undeclared, "A10", "messages[3].parts[1]", E),
+    (advice_undeclared, "A10", "messages[3].parts[5]", E),
+    (reference_undeclared, "A10", "messages[2].parts[1].content[3]", E),
+    (addition_undeclared, "A10", "messages[5].parts[0]", E),
     (odd_id, "A11", "messages[1].parts[3].tool_call_id", E),
     (empty_id, "A11", "messages[3].parts[1].tool_call_id", E),
     (odd_tool_name, "A12", "tools[0].name", E),

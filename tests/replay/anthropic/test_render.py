@@ -93,6 +93,8 @@ class TestRoundTrip:
                 "anthropic", model=exchange["next_request"]["model"], params=following.params
             )
             assert made.notes == ()
+            answer = made.body["messages"][len(asked.messages)]
+            assert answer == {"role": "assistant", "content": exchange["response"]["content"]}, file.name
             assert _bare(made.body) == _bare(exchange["next_request"]), file.name
 
     def test_a_stored_form_is_the_same(self) -> None:

@@ -185,6 +185,15 @@ def test_what_cannot_follow_is_refused_with_its_place(events: list[Event], place
     assert caught.value.place == place
 
 
+def test_what_came_before_an_error_can_be_kept() -> None:
+    stream = streamed([START, *block(0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "So"})])
+    with pytest.raises(InvalidMessageError):
+        stream.add({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
+    assert not stream.complete
+    message = stream.message()
+    assert (message.text, message.outcome) == ("So", Outcome.ABORTED)
+
+
 def test_events_of_types_to_come_are_passed_over() -> None:
     stream = streamed(
         [START, {"type": "weather_report", "sun": True}, *block(0, {"type": "text", "text": "Hi"})]

@@ -1,4 +1,4 @@
-"""Blocks that the API takes only beside the tool they speak of (rule A10): those of the advisor, and references to tools."""
+"""Blocks that the API takes only beside the tool they speak of (rule A10): the advisor's, and references to tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ class Undeclared(NamedTuple):
     message: int
     number: int
     inner: int | None
-    reason: str
+    of_advisor: bool
+
+    @property
+    def reason(self) -> str:
+        """For a sentence."""
+        return f"the request does not declare the {'advisor' if self.of_advisor else 'tool'}"
 
 
 def undeclared_blocks(wire: Wire) -> Iterator[Undeclared]:
@@ -40,12 +45,12 @@ def undeclared_blocks(wire: Wire) -> Iterator[Undeclared]:
         if block["type"] == "tool_result":
             for inner, reference in enumerate(block["content"]):
                 if reference["type"] == "tool_reference" and not declared.knows(reference.get("tool_name")):
-                    yield Undeclared(index, number, inner, "the request does not declare the tool")
+                    yield Undeclared(index, number, inner, False)
         elif block["type"] in _CHANGES:
             if not declared.resolves(block):
-                yield Undeclared(index, number, None, "the request does not declare the tool")
+                yield Undeclared(index, number, None, False)
         elif not declared.advisor:
-            yield Undeclared(index, number, None, "the request does not declare the advisor")
+            yield Undeclared(index, number, None, True)
 
 
 def _is_suspect(block: Block) -> bool:

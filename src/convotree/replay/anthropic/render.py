@@ -11,7 +11,7 @@ from convotree.domain.parts import TextPart
 from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.replay.anthropic.blocks import Block, BlockWriter
 from convotree.replay.anthropic.models import facts_of
-from convotree.replay.anthropic.repairs import leave_out_last_answer, refuse_rejected, repair
+from convotree.replay.anthropic.repairs import refuse_rejected, repair
 from convotree.replay.anthropic.system_messages import SYSTEM_PLACE, as_user_messages
 from convotree.replay.anthropic.target import NAME, TARGET
 from convotree.replay.anthropic.wire import Wire, WireMessage
@@ -24,7 +24,6 @@ from convotree.replay.policy import (
     BlankText,
     CacheMarkers,
     DeveloperMessages,
-    LastAnswer,
     RenderPolicy,
     Turns,
     Unacceptable,
@@ -86,10 +85,9 @@ def build_wire(
     if policy.cache_markers is CacheMarkers.TRIM:
         _trim_markers(writer, "cache_control" in params, notebook)
     wire = Wire(model, params, system, tools, messages)
-    if policy.last_answer is LastAnswer.LEAVE_OUT:
-        leave_out_last_answer(wire, notebook)
     if policy.unacceptable is Unacceptable.REFUSE:
-        repair(wire, writer.markers if policy.cache_markers is CacheMarkers.TRIM else [], notebook)
+        markers = writer.markers if policy.cache_markers is CacheMarkers.TRIM else []
+        repair(wire, markers, policy, notebook)
     return wire
 
 

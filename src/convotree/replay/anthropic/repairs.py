@@ -9,8 +9,13 @@ from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.errors import UnreplayableError
 from convotree.replay.anthropic.block_checks import check_blocks
 from convotree.replay.anthropic.blocks import Block
-from convotree.replay.anthropic.message_checks import begins_answer, check_messages
+from convotree.replay.anthropic.message_checks import check_messages
 from convotree.replay.anthropic.models import facts_of
+from convotree.replay.anthropic.omissions import (
+    leave_out_last_answer,
+    leave_out_late_summaries,
+    leave_out_undeclared,
+)
 from convotree.replay.anthropic.rules import RULES
 from convotree.replay.anthropic.setting_checks import cache_ttl, check_settings
 from convotree.replay.anthropic.target import NAME
@@ -20,7 +25,7 @@ from convotree.replay.notebook import TOOLS, WHOLE, Notebook, Place
 from convotree.replay.policy import BlankText, CacheMarkers, LastAnswer, RenderPolicy
 from convotree.replay.rule import Findings
 
-__all__ = ["leave_out_last_answer", "refuse_rejected", "repair"]
+__all__ = ["refuse_rejected", "repair"]
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _OUTSIDE_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
@@ -31,24 +36,21 @@ _REFUSED: Final = frozenset({"A1", "A12", "A14", "A15", "A17", "A20", "A22", "A2
 _LOOKED_AT: Final = ("cache_control", "container", "thinking")
 
 
-def repair(wire: Wire, markers: list[tuple[Place, Block]], notebook: Notebook) -> None:
-    """Mend late summaries, names of called tools, the order of cache markers, the end of a begun answer, and the
-    container.
+def repair(wire: Wire, markers: list[tuple[Place, Block]], policy: RenderPolicy, notebook: Notebook) -> None:
+    """Mend names of called tools, the order of cache markers, the end of a begun answer, and the container, and leave
+    out what may not stand here.
+
+    Raises:
+        UnreplayableError: if the policy refuses to leave something out.
     """
     if _mend_names(wire, notebook):
-        _leave_out_late_summaries(wire, notebook)
+        leave_out_late_summaries(wire, notebook)
+    leave_out_undeclared(wire, policy, notebook)
+    if policy.last_answer is LastAnswer.LEAVE_OUT:
+        leave_out_last_answer(wire, notebook)
     _mend_marker_order(markers, notebook)
     _strip_end(wire, notebook)
     _mend_container(wire, notebook)
-
-
-def leave_out_last_answer(wire: Wire, notebook: Notebook) -> None:
-    """Rule A15: the turn that the model would not go on with."""
-    if facts_of(wire.model).prefill is not False:
-        return
-    while wire.messages and begins_answer(wire.messages[-1]):
-        notebook.add(wire.messages[-1].place, "A15", "the model takes no begun answer; it is left out")
-        del wire.messages[-1]
 
 
 def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
@@ -74,61 +76,6 @@ def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> Non
     for one in findings.in_order():
         if one.severity is Severity.ERROR and one.rule in _REFUSED - wanted:
             raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
-
-
-def leave_out_undeclared(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
-    """Rule A10: what speaks of a tool that the request does not declare.
-
-    Raises:
-        UnreplayableError: if the policy refuses to leave it out.
-    """
-    gone: dict[tuple[int, int], str] = {}
-    for index, number, inner, reason in list(undeclared_blocks(wire)):
-        message = wire.messages[index]
-        place, block = message.places[number], message.content[number]
-        assert isinstance(block, dict)
-        hosted = block["type"].endswith("_tool_result") or block["type"] == "server_tool_use"
-        if hosted and policy.hosted_orphans is HostedOrphans.AS_STORED:
-            continue
-        inside = "" if inner is None else f".content[{inner}]"
-        refused = (
-            policy.hosted_orphans is HostedOrphans.REFUSE
-            if hosted
-            else policy.unsupported is Unsupported.REFUSE
-        )
-        if refused:
-            notebook.refuse(place, "A10", reason, inside=inside)
-        if inner is None:
-            gone[index, number] = f"{reason}; it is left out"
-        else:
-            notebook.add(place, "A10", f"{reason}; the reference is left out", inside=inside)
-            block["content"][inner] = None
-    _leave_out(wire, "A10", gone, notebook)
-
-
-def _leave_out_late_summaries(wire: Wire, notebook: Notebook) -> None:
-    """Rule A20: a summary stands first. Below the messages that it stands for it says nothing new."""
-    gone = {
-        (index, number): "a summary below what it stands for is left out"
-        for index, message in enumerate(wire.messages)
-        if not isinstance(message.content, str)
-        for number, block in enumerate(message.content)
-        if block["type"] == "compaction" and block.get("content") is not None and (index, number) != (0, 0)
-    }
-    _leave_out(wire, "A20", gone, notebook)
-
-
-def _leave_out(wire: Wire, rule: str, gone: Mapping[tuple[int, int], str], notebook: Notebook) -> None:
-    """Take blocks, by number of message and block, out of the body, and messages of which nothing is left."""
-    for index in sorted({index for index, _ in gone}, reverse=True):
-        message = wire.messages[index]
-        kept = [number for number in range(len(message.content)) if (index, number) not in gone]
-        for number in sorted(set(range(len(message.content))) - set(kept)):
-            notebook.add(message.places[number], rule, gone[index, number])
-        message.content = [message.content[number] for number in kept]  # type: ignore[misc]  # blocks, not a text
-        message.places = [message.places[number] for number in kept]
-        if not kept and not message.extra:
-            del wire.messages[index]
 
 
 def _mend_names(wire: Wire, notebook: Notebook) -> bool:

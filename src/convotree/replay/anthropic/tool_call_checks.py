@@ -8,6 +8,7 @@ from typing import Final
 
 from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.replay.anthropic.blocks import Block
+from convotree.replay.anthropic.declared_tools import undeclared_blocks
 from convotree.replay.anthropic.wire import Wire, WireMessage
 from convotree.replay.finding import Severity
 from convotree.replay.notebook import Place
@@ -50,6 +51,9 @@ def check_tool_calls(wire: Wire, findings: Findings) -> None:
     _report_unanswered(calls, findings)
     if last_answer is not None:
         _check_pending(last_answer, wire, findings)
+    for one in undeclared_blocks(wire):
+        inside = "" if one.inner is None else f".content[{one.inner}]"
+        findings.add("A10", wire.messages[one.message].places[one.number], one.reason, inside=inside)
 
 
 def _turns(messages: Sequence[WireMessage], findings: Findings) -> Iterator[_Turn]:
