@@ -28,7 +28,7 @@ from convotree.replay.anthropic.blocks import BlockWriter
 from convotree.replay.exact_text import write_exact
 from convotree.replay.notebook import Notebook
 from convotree.replay.origin import Origin
-from convotree.replay.policy import RenderPolicy
+from convotree.replay.policy import BlankText, RenderPolicy
 
 MARKER = {"type": "ephemeral"}
 
@@ -148,7 +148,8 @@ def test_every_known_block_is_among_them() -> None:
 
 
 def written(part: Part) -> Any:
-    blocks, _ = BlockWriter(RenderPolicy(), Notebook("anthropic", ())).blocks([part], [(0, 0)], Origin.OWN)
+    policy = RenderPolicy(blank_text=BlankText.AS_STORED)
+    blocks, _ = BlockWriter(policy, Notebook("anthropic", ())).blocks([part], [(0, 0)], Origin.OWN)
     return json.loads(write_exact(blocks[0]))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from convotree.domain.message import Message
 from convotree.domain.parts import ReasoningPart, TextPart
+from convotree.errors import UnreplayableError
 from convotree.replay import Differs, PrefixBreak, Request, Severity
 from convotree.replay.anthropic.rules import RULES
 from convotree.replay.rule import Examined
@@ -115,12 +116,11 @@ def pending_tool_undeclared(body: Body) -> None:
     del body["tools"][1]
 
 
-def advice_undeclared(body: Body) -> None:
-    # Of another tool's call, so that one block alone is the advisor's.
+def advisor_undeclared(body: Body) -> None:
     advice = {"type": "advisor_redacted_result", "encrypted_content": "RW5j"}
     content(body, 3).extend(
         [
-            {"type": "server_tool_use", "id": "srvtoolu_2", "name": "web_search", "input": {}},
+            {"type": "server_tool_use", "id": "srvtoolu_2", "name": "advisor", "input": {}},
             {"type": "advisor_tool_result", "tool_use_id": "srvtoolu_2", "content": advice},
         ]
     )
@@ -337,7 +337,7 @@ MUTATIONS: list[tuple[Callable[[Body], None], str, str, Severity]] = [
     (hosted_result_dropped, "A9", "messages[3].parts[1]", E),
     (hosted_call_dropped, "A9", "messages[3].parts[1]", E),
     (pending_tool_undeclared, "A10", "messages[3].parts[1]", E),
-    (advice_undeclared, "A10", "messages[3].parts[5]", E),
+    (advisor_undeclared, "A10", "messages[3].parts[4]", E),
     (reference_undeclared, "A10", "messages[2].parts[1].content[3]", E),
     (addition_undeclared, "A10", "messages[5].parts[0]", E),
     (odd_id, "A11", "messages[1].parts[3].tool_call_id", E),
@@ -404,6 +404,26 @@ def test_what_was_spoilt_is_found_once(
     mutate(body)
     found = [one for one in findings(body) if one[0] not in ALSO.get(mutate, set())]
     assert found == [(rule, place, severity)]
+
+
+# The table of members is of one release of the API, so these are sent: the provider may know better.
+SENT = {unknown_member_inside_result, unknown_message_member}
+
+
+@pytest.mark.parametrize(
+    ("mutate", "rule"), [one[:2] for one in MUTATIONS], ids=lambda one: getattr(one, "__name__", "")
+)
+def test_what_was_spoilt_is_mended_or_refused(mutate: Callable[[Body], None], rule: str) -> None:
+    body = anthropic_body()
+    mutate(body)
+    request = Request.from_provider("anthropic", body)
+    try:
+        made = request.render("anthropic", model=MODEL, params=request.params)
+    except UnreplayableError as error:
+        assert error.rule == rule or mutate is pending_tool_undeclared  # noqa: PT017
+        return
+    found = Request.from_provider("anthropic", made.to_json()).check("anthropic", model=MODEL)
+    assert (errors(found) == []) is (mutate not in SENT)
 
 
 def test_every_rule_that_is_examined_has_a_mutation() -> None:

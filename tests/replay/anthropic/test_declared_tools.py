@@ -36,9 +36,9 @@ def places(tools: list[Any], *messages: tuple[str, list[Any]]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("tools", "found"),
-    [([], ["messages[1].parts[0]", "messages[1].parts[1]"]), ([LOOK, ADVISOR], [])],
+    [([], ["messages[1].parts[0]"]), ([LOOK, ADVISOR], [])],
 )
-def test_the_advisors_blocks_need_the_advisor(tools: list[Any], found: list[str]) -> None:
+def test_the_advisors_calls_need_the_advisor(tools: list[Any], found: list[str]) -> None:
     assert places(tools, ("assistant", PAIR)) == found
 
 

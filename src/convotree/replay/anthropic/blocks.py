@@ -182,7 +182,17 @@ class BlockWriter:
                 block["content"] = inner
         if part.is_error is not None:
             block["is_error"] = part.is_error
-        return self._finished(block, part, place)
+        self._finished(block, part, place)
+        kept_aside = block.get("content")
+        if (
+            isinstance(kept_aside, ExactJson)
+            and kept_aside.text == "[]"
+            and self._policy.blank_text is BlankText.LEAVE_OUT
+        ):
+            # An empty list is rejected, a result without content is not.
+            del block["content"]
+            self._notebook.add(place, "A14", "an empty list of content is left out", inside=".content")
+        return block
 
     def _inner(self, content: Sequence[Part], place: Place) -> list[Block]:
         inner: list[Block] = []

@@ -9,14 +9,16 @@ from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.replay.anthropic.blocks import Block
 from convotree.replay.anthropic.wire import Wire
 
-__all__ = ["Undeclared", "undeclared_blocks"]
+__all__ = ["Undeclared", "speaks_of_tools", "undeclared_blocks"]
 
 _ADVISOR: Final = "advisor"
 _CHANGES: Final = frozenset({"tool_addition", "tool_removal"})
 
 
 class Undeclared(NamedTuple):
-    """A block whose tool the request does not declare. ``inner``: its number inside the tool result ``number``."""
+    """A block whose tool the request does not declare. ``inner``: its number inside the tool result ``number``.
+    ``of_advisor``: a call of the advisor, whose result needs the tool as well.
+    """
 
     message: int
     number: int
@@ -36,7 +38,7 @@ def undeclared_blocks(wire: Wire) -> Iterator[Undeclared]:
         for index, message in enumerate(wire.messages)
         if not isinstance(message.content, str)
         for number, block in enumerate(message.content)
-        if _is_suspect(block)
+        if speaks_of_tools(block)
     ]
     if not suspects:
         return
@@ -53,14 +55,15 @@ def undeclared_blocks(wire: Wire) -> Iterator[Undeclared]:
             yield Undeclared(index, number, None, True)
 
 
-def _is_suspect(block: Block) -> bool:
+def speaks_of_tools(block: Block) -> bool:
+    """Whether the block may need a tool to be declared."""
     kind = block["type"]
     if kind == "tool_result":
         content = block.get("content")
         return isinstance(content, list) and any(one["type"] == "tool_reference" for one in content)
     if kind == "server_tool_use":
         return bool(block["name"] == _ADVISOR)
-    return kind == "advisor_tool_result" or kind in _CHANGES
+    return kind in _CHANGES
 
 
 class _Declared:

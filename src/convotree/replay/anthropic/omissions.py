@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from convotree.replay.anthropic.block_members import ANSWERS_ONLY
 from convotree.replay.anthropic.blocks import Block
 from convotree.replay.anthropic.declared_tools import Undeclared, undeclared_blocks
 from convotree.replay.anthropic.message_checks import begins_answer
 from convotree.replay.anthropic.models import facts_of
+from convotree.replay.anthropic.pending_calls import undeclared_pending_calls
 from convotree.replay.anthropic.wire import Wire
 from convotree.replay.notebook import Notebook
+from convotree.replay.own_rules import WRONG_ROLE
 from convotree.replay.policy import HostedOrphans, RenderPolicy, Unsupported
 
-__all__ = ["leave_out_last_answer", "leave_out_late_summaries", "leave_out_undeclared"]
+__all__ = [
+    "leave_out_answers_blocks",
+    "leave_out_last_answer",
+    "leave_out_late_summaries",
+    "leave_out_pending",
+    "leave_out_undeclared",
+]
 
 
 def leave_out_late_summaries(wire: Wire, notebook: Notebook) -> None:
     """Rule A20: a summary stands first. Below the messages that it stands for it says nothing new."""
     gone = {
         (index, number): "a summary below what it stands for is left out"
-        for index, message in enumerate(wire.messages)
-        if not isinstance(message.content, str)
-        for number, block in enumerate(message.content)
+        for index, number, block in _all_blocks(wire)
         if block["type"] == "compaction" and block.get("content") is not None and (index, number) != (0, 0)
     }
     _leave_out(wire, "A20", gone, notebook)
@@ -35,6 +42,7 @@ def leave_out_undeclared(wire: Wire, policy: RenderPolicy, notebook: Notebook) -
     """
     gone: dict[tuple[int, int], str] = {}
     references: dict[tuple[int, int], set[int]] = {}
+    calls: dict[str, str] = {}
     for one in undeclared_blocks(wire):
         message = wire.messages[one.message]
         if one.of_advisor and policy.hosted_orphans is HostedOrphans.AS_STORED:
@@ -45,12 +53,49 @@ def leave_out_undeclared(wire: Wire, policy: RenderPolicy, notebook: Notebook) -
         reason = f"{one.reason}; it is left out"
         if one.inner is None:
             gone[one.message, one.number] = reason
+            if one.of_advisor:
+                block = message.content[one.number]
+                calls[block["id"]] = reason  # type: ignore[index]  # a hosted call
         else:
             references.setdefault((one.message, one.number), set()).add(one.inner)
             notebook.add(message.places[one.number], "A10", reason, inside=inside)
     for (index, number), inner in references.items():
         _leave_out_inner(wire.messages[index].content[number], inner)  # type: ignore[arg-type]  # a tool result
+    if calls:
+        gone.update(
+            ((index, number), calls[block["tool_use_id"]])
+            for index, number, block in _all_blocks(wire)
+            if block["type"] == "advisor_tool_result" and block["tool_use_id"] in calls
+        )
     _leave_out(wire, "A10", gone, notebook)
+
+
+def leave_out_pending(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
+    """Rule A10: hosted calls at the end whose tool is not declared, so that the provider cannot go on with them.
+
+    Raises:
+        UnreplayableError: if the policy refuses to leave them out.
+    """
+    if policy.hosted_orphans is HostedOrphans.AS_STORED:
+        return
+    gone: dict[tuple[int, int], str] = {}
+    for index, number, reason in undeclared_pending_calls(wire):
+        if policy.hosted_orphans is HostedOrphans.REFUSE:
+            notebook.refuse(wire.messages[index].places[number], "A10", reason)
+        gone[index, number] = f"{reason}; it is left out"
+    _leave_out(wire, "A10", gone, notebook)
+
+
+def leave_out_answers_blocks(wire: Wire, notebook: Notebook) -> None:
+    """Rule A24: what only the model makes, in a message that is not the model's."""
+    gone = {
+        (index, number): f"{block['type']} outside an assistant message is left out"
+        for index, message in enumerate(wire.messages)
+        if message.role != "assistant" and not isinstance(message.content, str)
+        for number, block in enumerate(message.content)
+        if block["type"] in ANSWERS_ONLY
+    }
+    _leave_out(wire, WRONG_ROLE, gone, notebook)
 
 
 def leave_out_last_answer(wire: Wire, notebook: Notebook) -> None:
@@ -60,6 +105,13 @@ def leave_out_last_answer(wire: Wire, notebook: Notebook) -> None:
     while wire.messages and begins_answer(wire.messages[-1]):
         notebook.add(wire.messages[-1].place, "A15", "the model takes no begun answer; it is left out")
         del wire.messages[-1]
+
+
+def _all_blocks(wire: Wire) -> Iterator[tuple[int, int, Block]]:
+    for index, message in enumerate(wire.messages):
+        if not isinstance(message.content, str):
+            for number, block in enumerate(message.content):
+                yield index, number, block
 
 
 def _refused(one: Undeclared, policy: RenderPolicy) -> bool:

@@ -109,6 +109,12 @@ def _tools(
                 notebook.refuse((TOOLS, number), FOREIGN_PART, reason)
             notebook.add((TOOLS, number), FOREIGN_PART, f"{reason}; it is left out")
             continue
+        if (
+            tool.input_schema is not None
+            and not tool.input_schema.is_object
+            and policy.unacceptable is Unacceptable.REFUSE
+        ):
+            notebook.refuse((TOOLS, number), "A24", "the schema is no object", inside=".input_schema")
         written.append(block := _tool(tool))
         if tool.cache_marker is not None:
             block["cache_control"] = tool.cache_marker

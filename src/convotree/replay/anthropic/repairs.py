@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.errors import UnreplayableError
 from convotree.replay.anthropic.block_checks import check_blocks
+from convotree.replay.anthropic.block_members import ANSWERS_ONLY
 from convotree.replay.anthropic.blocks import Block
+from convotree.replay.anthropic.declared_tools import speaks_of_tools
 from convotree.replay.anthropic.message_checks import check_messages
 from convotree.replay.anthropic.models import facts_of
 from convotree.replay.anthropic.omissions import (
+    leave_out_answers_blocks,
     leave_out_last_answer,
     leave_out_late_summaries,
+    leave_out_pending,
     leave_out_undeclared,
 )
 from convotree.replay.anthropic.rules import RULES
@@ -32,7 +37,7 @@ _OUTSIDE_NAMES: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME: Final = 128
 # Not A24, whose table of members is of one release of the API: what is unknown to it is sent. Not A11 and A18 either:
 # ids and signatures of the provider's own are its concern.
-_REFUSED: Final = frozenset({"A1", "A12", "A14", "A15", "A17", "A20", "A22", "A23", "A25"})
+_REFUSED: Final = frozenset({"A1", "A12", "A14", "A15", "A17", "A20", "A22", "A23", "A25", "A27"})
 _LOOKED_AT: Final = ("cache_control", "container", "thinking")
 
 
@@ -43,9 +48,14 @@ def repair(wire: Wire, markers: list[tuple[Place, Block]], policy: RenderPolicy,
     Raises:
         UnreplayableError: if the policy refuses to leave something out.
     """
-    if _mend_names(wire, notebook):
+    concerns = _mend_names(wire, notebook)
+    if _Concern.MISPLACED in concerns:
+        leave_out_answers_blocks(wire, notebook)
+    if _Concern.SUMMARIES in concerns:
         leave_out_late_summaries(wire, notebook)
-    leave_out_undeclared(wire, policy, notebook)
+    if _Concern.TOOLS in concerns:
+        leave_out_undeclared(wire, policy, notebook)
+    leave_out_pending(wire, policy, notebook)
     if policy.last_answer is LastAnswer.LEAVE_OUT:
         leave_out_last_answer(wire, notebook)
     _mend_marker_order(markers, notebook)
@@ -78,20 +88,36 @@ def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> Non
             raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
 
 
-def _mend_names(wire: Wire, notebook: Notebook) -> bool:
-    """Rule A12; whether there are summaries as well, so that most requests are looked through once."""
-    summaries = False
+class _Concern(Enum):
+    """What a request may need besides; most need nothing, and are looked through once."""
+
+    MISPLACED = "misplaced"
+    SUMMARIES = "summaries"
+    TOOLS = "tools"
+
+
+def _mend_names(wire: Wire, notebook: Notebook) -> set[_Concern]:
+    """Rule A12, and what else has to be looked at."""
+    concerns: set[_Concern] = set()
     for message in wire.messages:
         if isinstance(message.content, str):
             continue
         for number, block in enumerate(message.content):
             kind = block["type"]
-            if kind == "tool_use" and not _NAME.fullmatch(block["name"]):
-                name = block["name"] = _OUTSIDE_NAMES.sub("_", block["name"])[:_LONGEST_NAME] or "tool"
-                reason = f"{name!r} stands for a name that is not allowed"
-                notebook.add(message.places[number], "A12", reason, inside=".name")
-            summaries = summaries or kind == "compaction"
-    return summaries
+            if kind == "text":
+                continue
+            if kind in ANSWERS_ONLY and message.role != "assistant":
+                concerns.add(_Concern.MISPLACED)
+            if kind == "tool_use":
+                if not _NAME.fullmatch(block["name"]):
+                    name = block["name"] = _OUTSIDE_NAMES.sub("_", block["name"])[:_LONGEST_NAME] or "tool"
+                    reason = f"{name!r} stands for a name that is not allowed"
+                    notebook.add(message.places[number], "A12", reason, inside=".name")
+            elif kind == "compaction":
+                concerns.add(_Concern.SUMMARIES)
+            elif speaks_of_tools(block):
+                concerns.add(_Concern.TOOLS)
+    return concerns
 
 
 def _mend_marker_order(markers: list[tuple[Place, Block]], notebook: Notebook) -> None:

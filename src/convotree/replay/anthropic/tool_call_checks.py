@@ -6,21 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.replay.anthropic.blocks import Block
 from convotree.replay.anthropic.declared_tools import undeclared_blocks
+from convotree.replay.anthropic.pending_calls import undeclared_pending_calls
 from convotree.replay.anthropic.wire import Wire, WireMessage
 from convotree.replay.finding import Severity
 from convotree.replay.notebook import Place
 from convotree.replay.rule import Findings
 
 __all__ = ["check_tool_calls"]
-
-# The name of a hosted call is that of its tool, but for those that one tool offers.
-_TOOL_TYPES: Final = {
-    "bash_code_execution": "code_execution",
-    "text_editor_code_execution": "code_execution",
-}
 
 _BARE_TEXT: Final[Block] = {"type": "text"}
 """In place of a message's bare text, of which nothing but that it is there matters here."""
@@ -38,19 +32,16 @@ def check_tool_calls(wire: Wire, findings: Findings) -> None:
     """Report every call without its result and every result without its call."""
     calls: dict[str, Place] = {}
     earlier: set[str] = set()
-    last_answer: _Turn | None = None
     for turn in _turns(wire.messages, findings):
         if turn.role == "assistant":
             _report_unanswered(calls, findings)
             calls = _calls_of(turn, earlier, findings)
-            last_answer = turn
         else:
             _check_results(turn, calls, findings)
             calls = {}
-            last_answer = None
     _report_unanswered(calls, findings)
-    if last_answer is not None:
-        _check_pending(last_answer, wire, findings)
+    for index, number, reason in undeclared_pending_calls(wire):
+        findings.add("A10", wire.messages[index].places[number], reason)
     for one in undeclared_blocks(wire):
         inside = "" if one.inner is None else f".content[{one.inner}]"
         findings.add("A10", wire.messages[one.message].places[one.number], one.reason, inside=inside)
@@ -122,25 +113,3 @@ def _check_results(turn: _Turn, calls: dict[str, Place], findings: Findings) -> 
 def _report_unanswered(calls: dict[str, Place], findings: Findings) -> None:
     for tool_call_id, place in calls.items():
         findings.add("A4", place, f"tool call {tool_call_id!r} has no result in the next turn")
-
-
-def _check_pending(turn: _Turn, wire: Wire, findings: Findings) -> None:
-    answered = {block["tool_use_id"] for block, _ in turn.blocks if "tool_use_id" in block}
-    pending = [
-        (block, place)
-        for block, place in turn.blocks
-        if block["type"] == "server_tool_use" and block["id"] not in answered
-    ]
-    if not pending:
-        return
-    declared = {_text(tool.get(key)) for tool in wire.tools for key in ("name", "type")}
-    for block, place in pending:
-        asked: str = block["name"]
-        name = _TOOL_TYPES.get(asked, asked)
-        if not any(one.startswith(name) for one in declared):
-            findings.add("A10", place, f"the pending call needs its tool {name!r} declared")
-
-
-def _text(value: object) -> str:
-    plain = parse_value(value.text) if isinstance(value, ExactJson) else value
-    return plain if isinstance(plain, str) else ""
