@@ -80,7 +80,7 @@ async def test_a_setup_that_ends_at_any_step_is_completed_by_the_next(
         store = ConversationStore(database)
         await store.setup()
         indexes = await database["convotree_revisions"].index_information()
-        assert len(indexes) == 4
+        assert len(indexes) == 5
         assert (await store.create()).version == 1
 
 

@@ -92,8 +92,10 @@ async def _leaf_for(context: StoreContext, read: SelectionRead, inner: AppendPoi
             continue
         if candidate.key in read.leaves:
             is_inner = candidate.key in read.inner
-        else:
+        elif candidate.key in await context.storage.revisions.existing_keys(scope, [candidate.key]):
             is_inner = await context.storage.revisions.has_children(scope, candidate.key)
+        else:
+            continue  # the pointer stands on what is not there any more
         leaf = await _newest_below(context, scope, candidate) if is_inner else candidate
         if leaf is not None:
             return leaf

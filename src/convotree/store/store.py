@@ -308,7 +308,7 @@ class ConversationStore:
 
         An inner revision stands for a leaf below it: the selected one if it is below, else the one the user last
         left there, else the one reached by the highest ordinal at each fork. ``descend=False`` points at the
-        revision itself. Two round trips; for an inner revision up to four more to find the leaf, and two more where
+        revision itself. Two round trips; for an inner revision up to five more to find the leaf, and two more where
         no leaf below it is remembered (then the skeleton of the tree is read).
         Succeeds without a write where the pointer stands there already.
 
