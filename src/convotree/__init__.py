@@ -97,7 +97,7 @@ from convotree.replay.prefix import Differs, PrefixBreak
 from convotree.replay.rendered import Rendered
 from convotree.replay.request import Request
 from convotree.replay.streaming import StreamedAnswer
-from convotree.replay.token_estimate import TokenEstimate
+from convotree.replay.token_estimate import TokenCounter, TokenEstimate
 from convotree.settings import Settings
 from convotree.store.headers import UNCHANGED, Unchanged
 from convotree.store.opening import open_store
@@ -195,6 +195,7 @@ __all__ = [
     "StreamedAnswer",
     "SystemPrompt",
     "TextPart",
+    "TokenCounter",
     "TokenEstimate",
     "TooManyForksError",
     "Tool",

@@ -186,3 +186,11 @@ def test_an_answer_that_failed_without_a_word_leaves_nothing() -> None:
     made = Request(messages=(Message.user("go"), failed)).render("anthropic", model="claude-opus-4-8")
     assert [message["role"] for message in made.body["messages"]] == ["user"]
     assert [note.rule for note in made.notes] == ["X7"]
+
+
+@pytest.mark.parametrize("provider", sorted(MODELS))
+def test_a_system_prompt_takes_along_what_its_own_provider_understands_only(provider: str) -> None:
+    system = (TextPart("Be brief."), OpaquePart("nobody", "odd", ExactJson('{"type":"odd"}')))
+    made = Request(system=system, messages=(Message.user("go"),)).render(provider, model=MODELS[provider])
+    assert "odd" not in made.to_json().decode()
+    assert [note.place for note in made.notes] == ["system[1]"]

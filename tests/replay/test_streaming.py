@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
+from convotree.domain.exact_json import ExactJson
 from convotree.domain.outcome import Outcome
 from convotree.errors import InvalidJsonError, InvalidMessageError, UnsupportedProviderError
 from convotree.replay import StreamedAnswer
@@ -36,6 +37,8 @@ def test_an_event_comes_in_any_form(form: Callable[[], Any]) -> None:
     stream.add(form())
     assert (stream.message().text, stream.message().outcome) == ("Hi", Outcome.ABORTED)
     assert not stream.complete
+    record = stream.generation(model="gpt-5", request_id="req_1", timings={"ms": 3})
+    assert (record.response_id, record.request_id, record.timings) == ("c", "req_1", ExactJson('{"ms":3}'))
 
 
 @pytest.mark.parametrize("provider", sorted(known_providers()))

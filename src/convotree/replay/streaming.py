@@ -75,10 +75,26 @@ class StreamedAnswer:
             return replace(message, outcome=Outcome.ABORTED)
         return message
 
-    def generation(self, *, model: str | None = None) -> GenerationRecord:
-        """The facts of the call, as far as the events told them.
+    def generation(
+        self,
+        *,
+        model: str | None = None,
+        params: Mapping[str, Any] | ExactJson | None = None,
+        request_id: str | None = None,
+        timings: Mapping[str, Any] | ExactJson | None = None,
+        deployment: Mapping[str, Any] | ExactJson | None = None,
+    ) -> GenerationRecord:
+        """The facts of the call, as far as the events told them; the rest as for ``GenerationRecord.from_provider``.
 
         Raises:
             InvalidMessageError: if nothing of an answer has come yet, or it is none.
         """
-        return GenerationRecord.from_provider(self._provider, self.answer().text, model=model)
+        return GenerationRecord.from_provider(
+            self._provider,
+            self.answer().text,
+            model=model,
+            params=params,
+            request_id=request_id,
+            timings=timings,
+            deployment=deployment,
+        )

@@ -37,3 +37,11 @@ def test_names_of_called_tools_are_mended() -> None:
     made = Request(messages=(ASK, foreign, result("c1"))).render("openai-chat", model="gpt-5")
     assert made.body["messages"][1]["tool_calls"][0]["function"]["name"] == "files_read_all"
     assert [(note.rule, note.place) for note in made.notes] == [("C5", "messages[1].parts[0].name")]
+
+
+def test_an_empty_list_of_calls_is_left_out() -> None:
+    text = '{"role":"assistant","content":"so","tool_calls":[]}'
+    message = Message.from_provider("openai-chat", text)
+    made = Request(messages=(ASK, message)).render("openai-chat", model="gpt-5")
+    assert made.body["messages"][1] == {"role": "assistant", "content": "so"}
+    assert [note.rule for note in made.notes] == ["C3"]

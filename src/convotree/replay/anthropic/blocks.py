@@ -238,6 +238,9 @@ class BlockWriter:
         return self._finished(block, part, place)
 
     def _opaque(self, part: OpaquePart, place: Place) -> Block | None:
+        if part.provider != NAME:
+            self._no_form(place, f"{part.kind} of {part.provider}")
+            return None
         if not part.content.is_object:
             self._no_form(place, f"{part.kind}, which is no JSON object")
             return None

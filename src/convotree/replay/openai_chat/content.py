@@ -109,7 +109,7 @@ class ContentWriter:
                 return self._document(part, place, written)
             case AudioPart():
                 return self._audio(part, place, written)
-            case OpaquePart() if part.content.is_object:
+            case OpaquePart() if part.provider == NAME and part.content.is_object:
                 return {key: ExactJson.stored(text) for key, text in split_object(part.content.text).items()}
             case _:
                 self.no_form(place, type(part).__name__)

@@ -113,6 +113,10 @@ class MessageWriter:
         extra = members_for(turn.message.provider_data, NAME)
         if self._policy.response_members is ResponseMembers.AS_STORED:
             return extra
+        if extra.get("tool_calls") is not None:
+            # Nothing was read from it, so there is no call in it (rule C3).
+            self._notebook.add((turn.index, WHOLE), "C3", "tool_calls without a call is left out")
+            del extra["tool_calls"]
         for key in _RESPONSE_MEMBERS & extra.keys():
             value = extra[key].text
             if key == "function_call" and value != "null":
