@@ -22,7 +22,7 @@ class StreamedAnswer:
     """Collects the events of one answer of ``provider``, in the order they come.
 
     At any time ``answer``, ``message`` and ``generation`` give what has come so far, so that a reply that breaks off
-    can be kept: its message then has the outcome ``ABORTED`` (or ``FAILED``, where an event said so).
+    can be kept: its message then has the outcome ``ABORTED``, or what its last event said.
 
     Raises:
         UnsupportedProviderError: if the provider is not known.
