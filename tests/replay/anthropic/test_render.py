@@ -21,10 +21,11 @@ from convotree.replay import (
     DeveloperMessages,
     RenderPolicy,
     Request,
+    ToolArguments,
     Turns,
     Unsupported,
 )
-from tests.replay.samples import answer, anthropic_body, call, chat_body, errors, result
+from tests.replay.samples import PNG, answer, anthropic_body, call, chat_body, errors, result
 
 MODEL = "claude-opus-4-8"
 
@@ -342,8 +343,72 @@ def test_what_chat_completions_said_is_handed_over() -> None:
         {"type": "tool_use", "id": "call_2", "name": "sql", "input": {"value": "select 1"}},
     ]
     assert [(note.place, note.rule) for note in made.notes] == [
+        ("tools[0]", "X5"),
         ("tools[1]", "X3"),
         ("messages[0].parts[3]", "X4"),
         ("messages[1].parts[2].arguments", "A24"),
         ("messages[4]", "A21"),
     ]
+
+
+class TestMisplacedBlocks:
+    """Rule A24: what may not stand in a system prompt, or in a tool result."""
+
+    def test_a_system_prompt_holds_text_only(self) -> None:
+        image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
+        called = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+        body = {
+            "model": MODEL,
+            "system": [{"type": "text", "text": "Be brief."}, image, called, {"type": "new", "x": 1}],
+            "messages": [{"role": "user", "content": "go"}],
+        }
+        request = Request.from_provider("anthropic", body)
+        assert errors(request.check("anthropic", model=MODEL)) == [("system[1]", "A24"), ("system[2]", "A24")]
+        made = request.render("anthropic", model=MODEL)
+        assert [block["type"] for block in made.body["system"]] == ["text", "new"]
+        assert [(note.place, note.rule) for note in made.notes] == [("system[1]", "X4"), ("system[2]", "X4")]
+        with pytest.raises(UnreplayableError):
+            request.render("anthropic", model=MODEL, policy=RenderPolicy(unsupported=Unsupported.REFUSE))
+
+    def test_a_tool_result_holds_no_call_and_no_other_result(self) -> None:
+        inner = [{"type": "text", "text": "r"}, {"type": "tool_result", "tool_use_id": "t", "content": "s"}]
+        body = {
+            "model": MODEL,
+            "messages": [
+                {"role": "user", "content": "go"},
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": inner}]},
+            ],
+        }
+        request = Request.from_provider("anthropic", body)
+        place = "messages[2].parts[0].content[1]"
+        assert errors(request.check("anthropic", model=MODEL)) == [(place, "A24")]
+        made = request.render("anthropic", model=MODEL)
+        assert made.body["messages"][2]["content"][0]["content"] == inner[:1]
+        assert [(note.place, note.rule) for note in made.notes] == [(place, "X4")]
+
+
+@pytest.mark.parametrize("kind", ["server_tool_use", "mcp_tool_use"])
+def test_arguments_of_a_hosted_call_are_an_object(kind: str) -> None:
+    result_kind = {"server_tool_use": "web_search_tool_result", "mcp_tool_use": "mcp_tool_result"}[kind]
+    hosted = {"type": kind, "id": "srvtoolu_1", "name": "web_search", "input": "cats"}
+    found = {"type": result_kind, "tool_use_id": "srvtoolu_1", "content": []}
+    body = {
+        "model": MODEL,
+        "tools": [{"type": "web_search_20250305", "name": "web_search"}],
+        "messages": [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": [hosted, found]},
+            {"role": "user", "content": "on"},
+        ],
+    }
+    request = Request.from_provider("anthropic", body)
+    made = request.render("anthropic", model=MODEL)
+    assert made.body["messages"][1]["content"][0]["input"] == {"value": "cats"}
+    assert ("A24", "messages[1].parts[0].arguments") in [(note.rule, note.place) for note in made.notes]
+    with pytest.raises(UnreplayableError):
+        request.render("anthropic", model=MODEL, policy=RenderPolicy(tool_arguments=ToolArguments.REFUSE))
+    as_stored = RenderPolicy(tool_arguments=ToolArguments.AS_STORED)
+    assert (
+        request.render("anthropic", model=MODEL, policy=as_stored).body["messages"][1]["content"][0] == hosted
+    )

@@ -424,3 +424,31 @@ def test_bodies_of_others_pass_rules_and_types(provider: str, body: dict[str, An
 def test_its_own_passes_the_rules_and_types_of_others(provider: str, model: str) -> None:
     made = Request.from_provider("gemini", gemini_body()).render(provider, model=model)
     assert errors(Request.from_provider(provider, made.body).check(provider, model=model, sdk=True)) == []
+
+
+def test_a_call_without_a_name_gets_one_and_so_does_its_response() -> None:
+    unnamed = ToolCallPart("c1", "", ExactJson("{}"), signature=SIGNATURE)
+    history = (Message.user("go"), said(unnamed), Message.tool_result("c1", "r"))
+    contents, notes = sent(*history)
+    assert contents[1]["parts"][0]["functionCall"]["name"] == "tool"
+    assert contents[2]["parts"][0]["functionResponse"]["name"] == "tool"
+    assert notes == [("G6", "messages[1].parts[0].name")]
+    found = errors(Request(messages=history).check("gemini", model=MODEL))
+    assert ("messages[1].parts[0].name", "G6") in found
+
+
+def test_null_is_as_good_as_absent() -> None:
+    called = {"functionCall": {"id": "c1", "name": "f", "args": None}, "thoughtSignature": None}
+    responded = {"functionResponse": {"id": "c1", "name": "f", "response": None}}
+    body = {
+        "contents": [
+            {"role": "user", "parts": [{"text": "go"}]},
+            {"role": "model", "parts": [called]},
+            {"role": "user", "parts": [responded]},
+        ]
+    }
+    request = Request.from_provider("gemini", body, model=MODEL)
+    assert errors(request.check("gemini", model=MODEL)) == [("messages[1].parts[0]", "G7")]
+    made = request.render("gemini", model=MODEL)
+    assert made.body["contents"][1]["parts"][0]["thoughtSignature"] == PLACEHOLDER
+    assert made.body["contents"][2] == body["contents"][2]

@@ -112,6 +112,6 @@ def test_an_image_in_an_answer_has_no_place() -> None:
     assert (messages[0]["content"], notes) == ("a", [("messages[1].parts[1]", "X4")])
 
 
-def test_data_of_other_providers_stay_behind() -> None:
+def test_data_of_other_providers_stay_behind_and_that_is_said() -> None:
     odd = Message(Role.ASSISTANT, (TextPart("a"),), provider_data=ExactJson('{"anthropic":{"odd":1}}'))
-    assert rendered(odd) == ([{"role": "assistant", "content": "a"}], [])
+    assert rendered(odd) == ([{"role": "assistant", "content": "a"}], [("messages[1]", "X5")])

@@ -97,6 +97,7 @@ def test_what_anthropic_said_is_handed_over() -> None:
     )
     assert [(note.place, note.rule) for note in made.notes] == [
         ("system[1]", "X5"),
+        ("tools[0]", "X5"),
         ("tools[1]", "X3"),
         ("messages[0].parts[1]", "X4"),
         ("messages[1].parts[0]", "X3"),

@@ -134,6 +134,31 @@ def test_calls_are_matched_by_their_index_and_keep_the_spelling_of_numbers() -> 
     ]
 
 
+def test_what_is_null_or_empty_before_the_calls_is_none_of_them() -> None:
+    called = {"index": 0, "id": "call_a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    stream = streamed(
+        [
+            chunk({"role": "assistant", "content": None, "tool_calls": None}),
+            chunk({"content": "Hi", "tool_calls": []}),
+            chunk({"tool_calls": [called], "refusal": None}),
+            chunk({"tool_calls": None}, "tool_calls"),
+        ]
+    )
+    message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
+    message["tool_calls"] = [{key: value for key, value in called.items() if key != "index"}]
+    assert stream.message() == Message.from_provider("openai-chat", answer(message, "tool_calls"))
+
+
+def test_chunks_that_were_given_parsed_are_not_changed() -> None:
+    event = chunk({"content": "a", "annotations": [{"n": 1}]})
+    before = json.dumps(event)
+    stream = StreamedAnswer("openai-chat")
+    for _ in range(3):
+        stream.add(event)
+    assert json.dumps(event) == before
+    assert len(stream.answer().value["choices"][0]["message"]["annotations"]) == 3
+
+
 def test_an_answer_that_breaks_off_is_kept_as_aborted() -> None:
     stream = streamed([chunk({"role": "assistant", "content": ""}), chunk({"content": "Hel"})])
     assert not stream.complete
@@ -156,6 +181,8 @@ def test_before_anything_came_there_is_no_answer() -> None:
         ({"choices": [3]}, "events[1].choices[0]"),
         ({"choices": [{"index": "0"}]}, "events[1].choices[0].index"),
         ({"choices": [{"delta": []}]}, "events[1].choices[0].delta"),
+        ({"choices": [{"delta": {}, "logprobs": "?"}]}, "events[1].choices[0].logprobs"),
+        ({"choices": [{"message": {"role": "assistant"}}]}, "events[1].choices[0].message"),
         ({"choices": [{"delta": {"tool_calls": {}}}]}, "events[1].choices[0].delta.tool_calls"),
         ({"choices": [{"delta": {"tool_calls": [{}]}}]}, "events[1].choices[0].delta.tool_calls[0]"),
     ],

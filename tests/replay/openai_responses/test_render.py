@@ -13,9 +13,16 @@ from hypothesis import strategies as st
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.message import Message, Role
 from convotree.domain.outcome import Outcome
-from convotree.domain.parts import ReasoningPart, TextPart
-from convotree.errors import InvalidArgumentError, UnreplayableError
-from convotree.replay import FailedTurns, ForeignReasoning, RenderPolicy, Request, UnansweredCalls
+from convotree.domain.parts import OpaquePart, ReasoningPart, TextPart
+from convotree.errors import InvalidArgumentError, InvalidMessageError, UnreplayableError
+from convotree.replay import (
+    FailedTurns,
+    ForeignReasoning,
+    HostedOrphans,
+    RenderPolicy,
+    Request,
+    UnansweredCalls,
+)
 from tests.replay.anthropic.test_render import exact_objects
 from tests.replay.openai_responses.bodies import MODEL, every_kind, responses_body
 from tests.replay.samples import (
@@ -319,3 +326,56 @@ def test_what_anyone_wrote_is_accepted_and_stable(request: Request) -> None:
 def test_roles_of_a_read_body() -> None:
     roles = [message.role for message in Request.from_provider(NAME, responses_body()).messages]
     assert roles == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT, Role.DEVELOPER, Role.USER]
+
+
+@pytest.mark.parametrize("kind", ["function_call", "custom_tool_call"])
+@pytest.mark.parametrize("gone", ["name", "call_id"])
+def test_a_call_of_the_callers_tools_has_a_name_and_an_id(kind: str, gone: str) -> None:
+    item = {"type": kind, "id": "fc_1", "call_id": "c", "name": "f", "arguments": "{}", "input": ""}
+    with pytest.raises(InvalidMessageError) as caught:
+        read({key: value for key, value in item.items() if key != gone})
+    assert caught.value.place == f"input[0].{gone}"
+
+
+def test_a_call_that_nobody_named_is_found_and_left_out() -> None:
+    opaque = OpaquePart(NAME, "function_call", ExactJson('{"type":"function_call","call_id":"c"}'))
+    request = Request(messages=(Message.user("go"), own(TextPart("a"), opaque)))
+    assert errors(request.check(NAME, model=MODEL)) == [("messages[1].parts[1]", "R13")]
+    assert [item.get("type") for item in sent(request)] == [None, None]
+
+
+SEARCHED: dict[str, Any] = {
+    "type": "tool_search_output",
+    "call_id": "c",
+    "execution": "server",
+    "status": "completed",
+    "tools": [],
+}
+
+
+def test_a_hosted_result_without_its_call_is_left_out_or_refused() -> None:
+    hello = {"type": "message", "role": "user", "content": "go"}
+    request = read(hello, SEARCHED)
+    assert errors(request.check(NAME, model=MODEL)) == [("messages[1].parts[0]", "R4")]
+    assert [item.get("role") for item in sent(request)] == ["user"]
+    with pytest.raises(UnreplayableError) as caught:
+        sent(request, policy=RenderPolicy(hosted_orphans=HostedOrphans.REFUSE))
+    assert caught.value.rule == "R4"
+    assert len(sent(request, policy=RenderPolicy(hosted_orphans=HostedOrphans.AS_STORED))) == 2
+    # Whoever goes on with a stored response may have the call there.
+    continued = request.render(NAME, model=MODEL, params={"previous_response_id": "resp_1"})
+    assert len(continued.body["input"]) == 2
+
+
+def test_a_second_result_of_a_hosted_call_is_left_out() -> None:
+    hello = {"type": "message", "role": "user", "content": "go"}
+    asked = {
+        "type": "tool_search_call",
+        "id": "tsc_1",
+        "call_id": "c",
+        "execution": "server",
+        "status": "completed",
+        "arguments": {},
+    }
+    assert len(sent(read(hello, asked, SEARCHED))) == 3
+    assert len(sent(read(hello, asked, SEARCHED, SEARCHED))) == 3

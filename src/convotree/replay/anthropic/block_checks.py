@@ -8,7 +8,12 @@ from binascii import a2b_base64
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson
-from convotree.replay.anthropic.block_members import ANSWERS_ONLY, BLOCK_MEMBERS, INPUT_ONLY
+from convotree.replay.anthropic.block_members import (
+    ANSWERS_ONLY,
+    BLOCK_MEMBERS,
+    INPUT_ONLY,
+    NOT_IN_RESULTS,
+)
 from convotree.replay.anthropic.blocks import Block
 from convotree.replay.anthropic.citations import holds_answer_members
 from convotree.replay.anthropic.models import facts_of
@@ -88,6 +93,9 @@ class _BlockCheck:
                 "A24", place, f"{kind!r} is no known block", inside=inside, severity=Severity.WARNING
             )
             return
+        if inside and kind in NOT_IN_RESULTS:
+            self._findings.add("A24", place, f"{kind} in a tool result", inside=inside)
+            return
         # A cache marker where none may be is rule A23's concern.
         unknown = block.keys() - known - {"cache_control"}
         if unknown:
@@ -132,7 +140,9 @@ class _BlockCheck:
             )
 
     def _check_role(self, kind: str, place: Place, role: str, inside: str) -> None:
-        if role != "assistant" and kind in ANSWERS_ONLY:
+        if place[0] == SYSTEM and kind != "text":
+            self._findings.add("A24", place, f"{kind} in a system prompt", inside=inside)
+        elif role != "assistant" and kind in ANSWERS_ONLY:
             self._findings.add("A24", place, f"{kind} in a message of role {role}", inside=inside)
         elif role == "assistant" and kind in INPUT_ONLY and not inside:
             self._findings.add("A24", place, f"{kind} in a message of role {role}", severity=Severity.WARNING)

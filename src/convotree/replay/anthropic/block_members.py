@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ANSWERS_ONLY", "BLOCK_MEMBERS", "HOSTED_CALLS", "INPUT_ONLY", "MESSAGE_MEMBERS"]
+__all__ = [
+    "ANSWERS_ONLY",
+    "BLOCK_MEMBERS",
+    "HOSTED_CALLS",
+    "INPUT_ONLY",
+    "MESSAGE_MEMBERS",
+    "NOT_IN_RESULTS",
+]
 
 _HOSTED_RESULT: Final = ("cache_control", "content", "tool_use_id")
 
@@ -66,3 +73,10 @@ ANSWERS_ONLY: Final = HOSTED_CALLS | {
 
 INPUT_ONLY: Final = frozenset({"image", "document", "search_result", "container_upload"})
 """Blocks that only the caller gives."""
+
+_IN_RESULTS: Final = frozenset(
+    {"text", "image", "document", "search_result", "tool_reference", "browser_state"}
+)
+
+NOT_IN_RESULTS: Final = BLOCK_MEMBERS.keys() - _IN_RESULTS
+"""Known blocks that no ``tool_result`` may hold."""

@@ -29,6 +29,7 @@ from convotree.domain.parts import (
     ToolCallPart,
     ToolResultPart,
 )
+from convotree.replay.anthropic.block_members import NOT_IN_RESULTS
 from convotree.replay.anthropic.citations import holds_answer_members, without_answer_members
 from convotree.replay.anthropic.target import NAME
 from convotree.replay.notebook import Notebook, Place
@@ -40,6 +41,7 @@ from convotree.replay.policy import (
     RenderPolicy,
     ResponseMembers,
     ToolArguments,
+    Unacceptable,
     Unsupported,
 )
 from convotree.replay.provider_data import Members, members_for
@@ -91,6 +93,13 @@ class BlockWriter:
             self._notebook.refuse(place, "A13", "the text is blank", inside=self._inside)
         self._notebook.add(place, "A13", "blank text is left out", inside=self._inside)
         return True
+
+    def no_form(self, place: Place, what: str) -> None:
+        """Note that ``what`` is left out, or refuse to."""
+        reason = f"Anthropic takes no {what}"
+        if self._policy.unsupported is Unsupported.REFUSE:
+            self._notebook.refuse(place, NO_FORM, reason, inside=self._inside)
+        self._notebook.add(place, NO_FORM, f"{reason}; it is left out", inside=self._inside)
 
     def _text(self, part: TextPart, place: Place) -> Block | None:
         if self.is_blank(part.text, place):
@@ -153,24 +162,29 @@ class BlockWriter:
             case OpaqueSource(provider="anthropic"):
                 return source.content
             case FileSource() | OpaqueSource():
-                self._no_form(place, f"media that only {source.provider} can read")
+                self.no_form(place, f"media that only {source.provider} can read")
                 return None
 
     def _audio(self, part: AudioPart, place: Place) -> None:
-        self._no_form(place, "audio")
+        self.no_form(place, "audio")
 
-    def _tool_call(self, part: ToolCallPart, place: Place) -> Block:
-        arguments: Any = part.arguments
-        if not part.arguments.is_object:
-            choice = self._policy.tool_arguments
-            if choice is ToolArguments.REFUSE:
-                self._notebook.refuse(place, "A24", "the arguments are no object", inside=".arguments")
-            if choice is ToolArguments.WRAP or self._origin is Origin.FOREIGN:
-                reason = "the arguments are no object; they are sent as the value of one"
-                self._notebook.add(place, "A24", reason, inside=".arguments")
-                arguments = {"value": part.arguments}
-        block: Block = {"type": "tool_use", "id": part.tool_call_id, "name": part.name, "input": arguments}
+    def _tool_call(self, part: ToolCallPart | HostedCallPart, place: Place) -> Block:
+        kind = part.kind if isinstance(part, HostedCallPart) else "tool_use"
+        arguments = self._arguments(part.arguments, place)
+        block: Block = {"type": kind, "id": part.tool_call_id, "name": part.name, "input": arguments}
         return self._finished(block, part, place)
+
+    def _arguments(self, arguments: ExactJson, place: Place) -> ExactJson | Block:
+        if arguments.is_object:
+            return arguments
+        choice = self._policy.tool_arguments
+        if choice is ToolArguments.REFUSE:
+            self._notebook.refuse(place, "A24", "the arguments are no object", inside=".arguments")
+        if choice is ToolArguments.AS_STORED and self._origin is Origin.OWN:
+            return arguments
+        reason = "the arguments are no object; they are sent as the value of one"
+        self._notebook.add(place, "A24", reason, inside=".arguments")
+        return {"value": arguments}
 
     def _tool_result(self, part: ToolResultPart, place: Place) -> Block:
         block: Block = {"type": "tool_result", "tool_use_id": part.tool_call_id}
@@ -199,10 +213,13 @@ class BlockWriter:
         for number, part in enumerate(content):
             self._inside = f".content[{number}]"
             if type(part) not in _IN_RESULTS:
-                self._no_form(place, f"{type(part).__name__} inside a tool result")
+                self.no_form(place, f"{type(part).__name__} inside a tool result")
                 continue
             if isinstance(part, OpaquePart) and part.provider != NAME:
-                self._no_form(place, f"{part.kind} of {part.provider}")
+                self.no_form(place, f"{part.kind} of {part.provider}")
+                continue
+            if isinstance(part, OpaquePart) and self._is_misplaced(part):
+                self.no_form(place, f"{part.kind} inside a tool result")
                 continue
             block = _WRITERS[type(part)](self, part, place)
             if block is not None:
@@ -210,18 +227,13 @@ class BlockWriter:
         self._inside = ""
         return inner
 
-    def _hosted_call(self, part: HostedCallPart, place: Place) -> Block:
-        block: Block = {
-            "type": part.kind,
-            "id": part.tool_call_id,
-            "name": part.name,
-            "input": part.arguments,
-        }
-        return self._finished(block, part, place)
-
     def _hosted_result(self, part: HostedResultPart, place: Place) -> Block:
         block: Block = {"type": part.kind, "tool_use_id": part.tool_call_id, "content": part.content}
         return self._finished(block, part, place)
+
+    def _is_misplaced(self, part: OpaquePart) -> bool:
+        """Whether it is a block that may not stand in a result (rule A24)."""
+        return part.kind in NOT_IN_RESULTS and self._policy.unacceptable is not Unacceptable.AS_STORED
 
     def _refusal(self, part: RefusalPart, place: Place) -> Block | None:
         if self.is_blank(part.text, place):
@@ -239,10 +251,10 @@ class BlockWriter:
 
     def _opaque(self, part: OpaquePart, place: Place) -> Block | None:
         if part.provider != NAME:
-            self._no_form(place, f"{part.kind} of {part.provider}")
+            self.no_form(place, f"{part.kind} of {part.provider}")
             return None
         if not part.content.is_object:
-            self._no_form(place, f"{part.kind}, which is no JSON object")
+            self.no_form(place, f"{part.kind}, which is no JSON object")
             return None
         block: Block = {"type": part.kind}
         for key, text in split_object(part.content.text).items():
@@ -285,12 +297,6 @@ class BlockWriter:
             place, LOST_MEMBER, f"{what} of another provider are left out", inside=self._inside
         )
 
-    def _no_form(self, place: Place, what: str) -> None:
-        reason = f"Anthropic takes no {what}"
-        if self._policy.unsupported is Unsupported.REFUSE:
-            self._notebook.refuse(place, NO_FORM, reason, inside=self._inside)
-        self._notebook.add(place, NO_FORM, f"{reason}; it is left out", inside=self._inside)
-
 
 # Any: each function takes the kind of part it stands under.
 _WRITERS: Final[dict[type, Callable[[BlockWriter, Any, Place], Block | None]]] = {
@@ -301,7 +307,7 @@ _WRITERS: Final[dict[type, Callable[[BlockWriter, Any, Place], Block | None]]] =
     AudioPart: BlockWriter._audio,
     ToolCallPart: BlockWriter._tool_call,
     ToolResultPart: BlockWriter._tool_result,
-    HostedCallPart: BlockWriter._hosted_call,
+    HostedCallPart: BlockWriter._tool_call,
     HostedResultPart: BlockWriter._hosted_result,
     RefusalPart: BlockWriter._refusal,
     CompactionPart: BlockWriter._compaction,

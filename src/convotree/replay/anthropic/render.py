@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson, split_object
 from convotree.domain.message import Role
-from convotree.domain.parts import TextPart
+from convotree.domain.parts import OpaquePart, Part, TextPart
 from convotree.domain.prompt import SystemPrompt, Tool
+from convotree.replay.anthropic.block_members import BLOCK_MEMBERS
 from convotree.replay.anthropic.blocks import Block, BlockWriter
 from convotree.replay.anthropic.models import facts_of
 from convotree.replay.anthropic.repairs import refuse_rejected, repair
@@ -16,7 +17,8 @@ from convotree.replay.anthropic.system_messages import SYSTEM_PLACE, as_user_mes
 from convotree.replay.anthropic.target import NAME, TARGET
 from convotree.replay.anthropic.wire import Wire, WireMessage
 from convotree.replay.exact_text import write_exact
-from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Notebook
+from convotree.replay.foreign_members import note_foreign_members
+from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Notebook, Place
 from convotree.replay.origin import Origin
 from convotree.replay.own_rules import FOREIGN_PART
 from convotree.replay.params import merged_params
@@ -66,9 +68,10 @@ def build_wire(
     request: Request, *, model: str, params: dict[str, ExactJson], policy: RenderPolicy, notebook: Notebook
 ) -> Wire:
     """The body as a tree, before it becomes text."""
+    note_foreign_members(request, NAME, notebook)
     writer = BlockWriter(policy, notebook)
     tools = _tools(request.tools, writer, policy, notebook)
-    system = _system(request.system, writer)
+    system = _system(request.system, writer, policy)
     turns = turns_of(
         request.messages,
         TARGET,
@@ -91,10 +94,22 @@ def build_wire(
     return wire
 
 
-def _system(system: SystemPrompt | None, writer: BlockWriter) -> str | list[Block] | None:
+def _system(
+    system: SystemPrompt | None, writer: BlockWriter, policy: RenderPolicy
+) -> str | list[Block] | None:
     if system is None or isinstance(system, str):
         return system
-    blocks, _ = writer.blocks(system, [(SYSTEM, number) for number in range(len(system))], Origin.OWN)
+    taken: list[Part] = []
+    places: list[Place] = []
+    for number, part in enumerate(system):
+        # Rule A24: text is all that a system prompt may hold; of unknown blocks of its own the provider knows best.
+        unknown = isinstance(part, OpaquePart) and part.kind not in BLOCK_MEMBERS
+        if isinstance(part, TextPart) or unknown or policy.unacceptable is Unacceptable.AS_STORED:
+            taken.append(part)
+            places.append((SYSTEM, number))
+        else:
+            writer.no_form((SYSTEM, number), f"{type(part).__name__} in a system prompt")
+    blocks, _ = writer.blocks(taken, places, Origin.OWN)
     return blocks or None
 
 

@@ -68,12 +68,17 @@ def _check_part(part: WirePart, content: WireContent, findings: Findings, *, ear
 
 def _check_objects(part: WirePart, content: WireContent, findings: Findings) -> None:
     call = part.body.get("functionCall")
-    if isinstance(call, dict) and isinstance(call.get("args"), ExactJson) and not call["args"].is_object:
+    # Null is as good as absent: the body is a protocol buffer in JSON.
+    if (
+        isinstance(call, dict)
+        and isinstance(call.get("args"), ExactJson)
+        and call["args"].text[0] not in "{n"
+    ):
         findings.add("G14", part.place, "the arguments are no object", inside=".arguments")
     response = part.body.get("functionResponse")
     if isinstance(response, dict):
         value = response.get("response", {})
-        if not (isinstance(value, dict) or (isinstance(value, ExactJson) and value.is_object)):
+        if not (isinstance(value, dict) or (isinstance(value, ExactJson) and value.text[0] in "{n")):
             findings.add("G14", part.place, "the response is no object")
         if content.speaker == "model":
             findings.add("G14", part.place, "a function response in a content of the model")

@@ -118,7 +118,11 @@ class PartWriter:
     def _tool_call(self, part: ToolCallPart, place: Place) -> WirePart:
         _, form = data_of(part.provider_data)
         call: dict[str, Any] = {} if carries_no_id(part.tool_call_id) else {"id": part.tool_call_id}
-        call["name"] = part.name
+        call["name"] = name = self._responses.name_of(part)
+        if name != part.name:
+            self._writing.notebook.add(
+                place, "G6", f"{name!r} stands for a name that is empty", inside=".name"
+            )
         if "args" not in form.get(WITHOUT, ()) or part.arguments.text != "{}":
             call["args"] = self._arguments(part, place)
         return self._finished({"functionCall": call}, part, place, part.signature)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson
 from convotree.replay.exact_text import write_exact
+from convotree.replay.foreign_members import note_foreign_members
 from convotree.replay.gemini.contents import ContentWriter
 from convotree.replay.gemini.ingest import INSTRUCTION
 from convotree.replay.gemini.instructions import system_instruction
@@ -56,6 +57,7 @@ def build_wire(
     request: Request, *, model: str, params: dict[str, ExactJson], policy: RenderPolicy, notebook: Notebook
 ) -> Wire:
     """The body as a tree, before it becomes text."""
+    note_foreign_members(request, NAME, notebook, takes_signatures=True)
     writing = Writing(policy, notebook)
     signatures = Signatures(model, policy, notebook)
     turns = turns_of(

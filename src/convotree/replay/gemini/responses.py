@@ -27,9 +27,12 @@ from convotree.replay.gemini.spelling import SNAKE_CASE, WITHOUT, data_of, spell
 from convotree.replay.gemini.target import NAME
 from convotree.replay.gemini.writing import Writing
 from convotree.replay.notebook import Place
-from convotree.replay.policy import BlankText, ToolArguments, UnmatchedResults
+from convotree.replay.policy import BlankText, ToolArguments, Unacceptable, UnmatchedResults
 
 __all__ = ["ResponseWriter"]
+
+_UNNAMED: Final = "tool"
+"""What stands for the name of a call that has none."""
 
 _MEDIA: Final = (ImagePart, DocumentPart, AudioPart)
 
@@ -48,7 +51,14 @@ class ResponseWriter:
 
     def called(self, parts: Sequence[Part]) -> None:
         """Take note of the calls in a turn. Turns may repeat ids, and what follows answers the last."""
-        self._names.update((part.tool_call_id, part.name) for part in parts if isinstance(part, ToolCallPart))
+        self._names.update(
+            (part.tool_call_id, self.name_of(part)) for part in parts if isinstance(part, ToolCallPart)
+        )
+
+    def name_of(self, part: ToolCallPart) -> str:
+        """The name that a call is sent under: nothing can answer one without (rule G6)."""
+        as_stored = self._writing.policy.unacceptable is Unacceptable.AS_STORED
+        return part.name if part.name or as_stored else _UNNAMED
 
     def has_call(self, part: ToolResultPart) -> bool:
         """Whether the result can be sent: a function call asks for it, or the policy does not care."""

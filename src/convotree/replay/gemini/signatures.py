@@ -71,8 +71,9 @@ class Signatures:
             return
         as_stored = self.policy.foreign_reasoning is ForeignReasoning.AS_STORED
         for content, part in step_starts(contents):
-            if either(part.body, _SIGNATURE) or (as_stored and content.origin is Origin.OWN):
+            if plain_text(either(part.body, _SIGNATURE)) or (as_stored and content.origin is Origin.OWN):
                 continue
+            part.body.pop(snake_of(_SIGNATURE), None)
             part.body[_SIGNATURE] = PLACEHOLDER
             self.notebook.add(part.place, "G7", f"the call has no signature; {PLACEHOLDER!r} stands for it")
 

@@ -61,6 +61,8 @@ def check_turns(wire: Wire, findings: Findings) -> None:
                 if isinstance(call, dict):
                     if first and not calls.names:
                         findings.add("G4", part.place, "the history opens on a call")
+                    if not plain_text(call.get("name")):
+                        findings.add("G6", part.place, "the function call has no name", inside=".name")
                     calls.add(call, part.place)
         else:
             for part in parts:

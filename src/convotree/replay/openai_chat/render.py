@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from convotree.domain.exact_json import ExactJson, split_object
 from convotree.domain.prompt import Tool
 from convotree.replay.exact_text import write_exact
+from convotree.replay.foreign_members import note_foreign_members
 from convotree.replay.notebook import TOOLS, Notebook
 from convotree.replay.openai_chat.content import ContentWriter
 from convotree.replay.openai_chat.instructions import InstructionRoles, system_messages
@@ -53,6 +54,7 @@ def build_wire(
     request: Request, *, model: str, params: dict[str, ExactJson], policy: RenderPolicy, notebook: Notebook
 ) -> Wire:
     """The body as a tree, before it becomes text."""
+    note_foreign_members(request, NAME, notebook)
     content = ContentWriter(policy, notebook)
     roles = InstructionRoles(model, policy, notebook)
     messages = system_messages(request.system, content, roles)

@@ -66,14 +66,22 @@ class Stream:
     def _add_choice(self, choice: dict[str, Any]) -> None:
         index = choice.get("index", 0)
         held = self._choices.setdefault(index, {"index": index, "message": {}, "finish_reason": None})
-        _grow(held["message"], choice.get("delta") or {})
+        _grow_message(held["message"], choice.get("delta") or {})
         for key, value in choice.items():
-            if key == "logprobs" and value is not None:
-                logprobs = held.get("logprobs") or {}
-                _grow(logprobs, value)
-                held["logprobs"] = logprobs
-            elif key not in ("delta", "index") and value is not None:
+            if value is None or key in ("delta", "index"):
+                continue
+            if key == "logprobs":
+                _grow(held.setdefault("logprobs", {}), value)
+            else:
                 held[key] = value
+
+
+class _Pieces(list[str]):
+    """The pieces of one string: joined when they are asked for, so that many chunks stay linear."""
+
+
+class _Calls(dict[int, dict[str, Any]]):
+    """The tool calls of one message, by their index."""
 
 
 def _check_choice(choice: Any, place: str) -> None:
@@ -81,10 +89,12 @@ def _check_choice(choice: Any, place: str) -> None:
         raise MisreadError(place, "an object was expected")
     if type(choice.get("index", 0)) is not int:
         raise MisreadError(f"{place}.index", "a whole number was expected")
-    delta = choice.get("delta")
-    if delta is not None and type(delta) is not dict:
-        raise MisreadError(f"{place}.delta", "an object was expected")
-    calls = (delta or {}).get("tool_calls")
+    if choice.get("message") is not None:
+        raise MisreadError(f"{place}.message", "this is a whole answer: a chunk has a delta")
+    for name in ("delta", "logprobs"):
+        if type(choice.get(name)) not in (dict, type(None)):
+            raise MisreadError(f"{place}.{name}", "an object was expected")
+    calls = (choice.get("delta") or {}).get("tool_calls")
     if calls is None:
         return
     if type(calls) is not list:
@@ -96,44 +106,41 @@ def _check_choice(choice: Any, place: str) -> None:
             )
 
 
+def _grow_message(held: dict[str, Any], delta: dict[str, Any]) -> None:
+    _grow(held, {key: value for key, value in delta.items() if key != "tool_calls"})
+    # Some servers send null, or an empty list, in every chunk that has no call.
+    if delta.get("tool_calls"):
+        calls = held.setdefault("tool_calls", _Calls())
+        for call in delta["tool_calls"]:
+            _grow(calls.setdefault(call["index"], {}), call)
+
+
 def _grow(held: dict[str, Any], delta: dict[str, Any]) -> None:
-    """Add ``delta``; what grows is kept as a list of pieces until it is asked for, so that many chunks stay linear."""
+    """Add ``delta`` to ``held``, which shares no list or object with it."""
     for key, value in delta.items():
-        if key == "tool_calls" and type(value) is list:
-            calls = held.setdefault(key, {})
-            for call in value:
-                _grow(calls.setdefault(call["index"], {}), call)
-        elif type(value) is str and key not in _ONCE:
-            pieces = held.get(key)
-            if type(pieces) is _Pieces:
-                pieces.append(value)
-            else:
-                held[key] = _Pieces([value])
+        before = held.get(key)
+        if type(value) is str and key not in _ONCE:
+            if type(before) is not _Pieces:
+                before = held[key] = _Pieces()
+            before.append(value)
         elif type(value) is dict:
-            inner = held.get(key)
-            if type(inner) is not dict:
-                inner = held[key] = {}
-            _grow(inner, value)
-        elif type(value) is list and type(held.get(key)) is list:
-            held[key] = [*held[key], *value]
-        elif held.get(key) is None:
+            if type(before) is not dict:
+                before = held[key] = {}
+            _grow(before, value)
+        elif type(value) is list:
+            if type(before) is not list:
+                before = held[key] = []
+            before.extend(value)
+        elif before is None:
             held[key] = value
-
-
-class _Pieces(list[str]):
-    """The pieces of one string."""
 
 
 def _whole(held: Any) -> Any:
     if type(held) is _Pieces:
         return "".join(held)
+    if type(held) is _Calls:
+        calls = [_whole(held[index]) for index in sorted(held)]
+        return [{name: one for name, one in call.items() if name != "index"} for call in calls]
     if type(held) is not dict:
         return held
-    whole: dict[str, Any] = {}
-    for key, value in held.items():
-        if key == "tool_calls" and type(value) is dict:
-            calls = [_whole(value[index]) for index in sorted(value)]
-            whole[key] = [{name: one for name, one in call.items() if name != "index"} for call in calls]
-        else:
-            whole[key] = _whole(value)
-    return whole
+    return {key: _whole(value) for key, value in held.items()}

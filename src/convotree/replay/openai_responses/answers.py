@@ -25,6 +25,7 @@ from convotree.replay.openai_responses.item_kinds import (
     CALLED_BY_CALL_ID,
     HOSTED_CALL_MEMBERS,
     HOSTED_RESULT_MEMBERS,
+    NAMED_CALLS,
     OUTPUT_MEMBERS,
 )
 from convotree.replay.openai_responses.target import NAME, TARGET
@@ -145,7 +146,7 @@ class AnswerWriter:
             data = {}
         body: dict[str, Any] = {"type": kind, "call_id": part.tool_call_id}
         name = CALL_MEMBERS[kind]
-        if kind in ("function_call", "custom_tool_call"):
+        if kind in NAMED_CALLS:
             body["name"] = part.name
             said = part.arguments
             body[name] = said.text if kind == "function_call" or said.text[0] != '"' else said

@@ -9,6 +9,7 @@ from convotree.domain.exact_json import ExactJson
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.notebook import TOOLS, WHOLE
 from convotree.replay.openai_responses.content import is_file_data
+from convotree.replay.openai_responses.item_kinds import NAMED_CALLS
 from convotree.replay.openai_responses.item_members import ITEM_MEMBERS, PIECE_MEMBERS, foreign_members
 from convotree.replay.openai_responses.repairs import MOST_BREAKPOINTS, breakpoints, pieces_of
 from convotree.replay.openai_responses.rules import RULES
@@ -59,7 +60,7 @@ class _ItemCheck:
         elif item.kind == "item_reference":
             if self._settings.discards:
                 self._findings.add("R9", item.place, "nothing is stored that could be referred to")
-        elif item.kind in ("function_call", "custom_tool_call"):
+        elif item.kind in NAMED_CALLS:
             self._call(item)
         elif item.kind not in ITEM_MEMBERS:
             self._findings.add(
@@ -99,8 +100,9 @@ class _ItemCheck:
                     self._findings.add("R10", place, f"{piece['type']} in an answer")
 
     def _call(self, item: WireItem) -> None:
-        name = item.body["name"]
+        name = item.body.get("name")
         if type(name) is not str:
+            self._findings.add("R13", item.place, f"the {item.kind} has no name")
             return
         if not NAME_PATTERN.fullmatch(name):
             self._findings.add("R13", item.place, f"{name[:40]!r} is no name of a tool", inside=".name")

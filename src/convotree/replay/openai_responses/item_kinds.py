@@ -14,6 +14,7 @@ __all__ = [
     "HOSTED_RESULT_MEMBERS",
     "ID_PREFIXES",
     "KEPT_WITH_ID",
+    "NAMED_CALLS",
     "OUTPUT_MEMBERS",
     "RESULTS",
 ]
@@ -39,6 +40,9 @@ CALL_MEMBERS: Final[Mapping[str, str]] = {
     "tool_search_call": "arguments",
 }
 """The member that says what to run."""
+
+NAMED_CALLS: Final = frozenset({"function_call", "custom_tool_call"})
+"""Calls of the caller's own tools: never without ``call_id`` and ``name``."""
 
 OUTPUT_MEMBERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(CALL_OUTPUTS.values(), "output"),

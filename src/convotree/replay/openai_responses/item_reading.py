@@ -32,6 +32,7 @@ from convotree.replay.openai_responses.item_kinds import (
     CALLED_BY_CALL_ID,
     HOSTED_CALL_MEMBERS,
     HOSTED_RESULT_MEMBERS,
+    NAMED_CALLS,
     OUTPUT_MEMBERS,
 )
 from convotree.replay.openai_responses.target import NAME
@@ -82,7 +83,7 @@ class ItemReader:
         return self._result(kind, item, tool_call_id)
 
     def _answer_part(self, kind: str, item: Item) -> Part:
-        if kind in CALL_OUTPUTS and not _is_served(item) and "call_id" in item:
+        if kind in NAMED_CALLS or (kind in CALL_OUTPUTS and not _is_served(item) and "call_id" in item):
             return self._call(kind, item)
         if kind in CALL_MEMBERS or kind in HOSTED_CALL_MEMBERS:
             return self._hosted_call(kind, item)
@@ -98,7 +99,7 @@ class ItemReader:
         tool_call_id = text_member(item, "call_id")
         held = {"call_id", "type"}
         extra: dict[str, Any] = {} if kind == "function_call" else {"type": kind}
-        if kind in ("function_call", "custom_tool_call"):
+        if kind in NAMED_CALLS:
             name = text_member(item, "name")
             held.add("name")
             text = text_member(item, CALL_MEMBERS[kind])

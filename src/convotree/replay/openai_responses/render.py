@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from convotree.domain.exact_json import ExactJson
 from convotree.replay.exact_text import write_exact
+from convotree.replay.foreign_members import note_foreign_members
 from convotree.replay.notebook import Notebook
 from convotree.replay.openai_responses.content import ContentWriter
 from convotree.replay.openai_responses.instructions import system_items
@@ -55,6 +56,7 @@ def build_wire(
     if settings.continues and policy.unmatched_results is UnmatchedResults.LEAVE_OUT:
         # The calls may be where the provider keeps the conversation (rule R4).
         policy = replace(policy, unmatched_results=UnmatchedResults.AS_STORED)
+    note_foreign_members(request, NAME, notebook)
     content = ContentWriter(policy, notebook)
     items: list[WireItem] = []
     instructions = None

@@ -10,12 +10,20 @@ from convotree.domain.exact_json import ExactJson
 from convotree.errors import UnreplayableError
 from convotree.replay.notebook import TOOLS, WHOLE, Notebook, Place
 from convotree.replay.openai_responses.content import Piece
+from convotree.replay.openai_responses.item_kinds import NAMED_CALLS, OUTPUT_MEMBERS
 from convotree.replay.openai_responses.item_members import drop_member, foreign_members
 from convotree.replay.openai_responses.settings import Settings
 from convotree.replay.openai_responses.target import NAME
 from convotree.replay.openai_responses.tools import NAME_PATTERN, misnamed, namespaces
 from convotree.replay.openai_responses.wire import Wire, WireItem
-from convotree.replay.policy import CacheMarkers, RenderPolicy, ResponseMembers, Unacceptable, Unsupported
+from convotree.replay.policy import (
+    CacheMarkers,
+    HostedOrphans,
+    RenderPolicy,
+    ResponseMembers,
+    Unacceptable,
+    Unsupported,
+)
 
 __all__ = [
     "MOST_BREAKPOINTS",
@@ -34,8 +42,13 @@ _OUTSIDE: Final = re.compile(r"[^a-zA-Z0-9_-]+")
 def leave_out_items(
     items: Sequence[WireItem], settings: Settings, policy: RenderPolicy, notebook: Notebook
 ) -> list[WireItem]:
-    """The items without those that no request may have."""
-    return [item for item in items if _is_kept(item, settings, policy, notebook)]
+    """The items without those that no request may have, and without results of hosted calls that are not there."""
+    items = [item for item in items if _is_kept(item, settings, policy, notebook)]
+    elsewhere = settings.continues or any(item.kind == "item_reference" for item in items)
+    if elsewhere or policy.hosted_orphans is HostedOrphans.AS_STORED:
+        return items
+    waiting: set[str] = set()
+    return [item for item in items if not _is_orphan(item, waiting, policy, notebook)]
 
 
 def repair_items(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
@@ -48,7 +61,7 @@ def repair_items(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
     if policy.unacceptable is Unacceptable.REFUSE:
         spaces = namespaces(wire.tools)
         for item in wire.items:
-            if item.kind in ("function_call", "custom_tool_call"):
+            if item.kind in NAMED_CALLS:
                 _repair_call(item, spaces, notebook)
             elif item.kind == "reasoning" and item.body.get("summary") is None:
                 item.body["summary"] = []
@@ -99,7 +112,7 @@ def breakpoints(wire: Wire) -> Iterator[tuple[Place, Piece]]:
 
 
 def _repair_call(item: WireItem, spaces: dict[str, str], notebook: Notebook) -> None:
-    name = item.body["name"]
+    name = item.body.get("name")
     if type(name) is str and not NAME_PATTERN.fullmatch(name):
         item.body["name"] = _OUTSIDE.sub("_", name)[:64] or "tool"
         notebook.add(
@@ -117,11 +130,30 @@ def _repair_answer(item: WireItem, notebook: Notebook) -> None:
             notebook.add(place, "R10", "the text of an answer is sent as output_text")
 
 
+def _is_orphan(item: WireItem, waiting: set[str], policy: RenderPolicy, notebook: Notebook) -> bool:
+    """Whether it brings what a hosted call found and no such call stands above it (rule R4), which is noted."""
+    if item.call is None:
+        return False
+    if item.kind not in OUTPUT_MEMBERS:
+        waiting.add(item.call)
+        return False
+    if not item.hosted or item.call in waiting:
+        waiting.discard(item.call)
+        return False
+    reason = "the hosted result has no call before it"
+    if policy.hosted_orphans is HostedOrphans.REFUSE:
+        notebook.refuse(item.place, "R4", reason)
+    notebook.add(item.place, "R4", f"{reason}; it is left out")
+    return True
+
+
 def _is_kept(item: WireItem, settings: Settings, policy: RenderPolicy, notebook: Notebook) -> bool:
     if item.kind == "item_reference" and settings.discards:
         rule, reason = "R9", "nothing is stored that could be referred to"
     elif item.answer and item.kind == "message" and isinstance(item.body.get("content"), ExactJson):
         rule, reason = "R10", "an answer of other content than text and refusals"
+    elif item.kind in NAMED_CALLS and type(item.body.get("name")) is not str:
+        rule, reason = "R13", f"the {item.kind} has no name"
     else:
         return True
     if policy.unsupported is Unsupported.REFUSE:
