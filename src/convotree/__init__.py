@@ -72,6 +72,7 @@ from convotree.errors import (
     VersionConflictError,
 )
 from convotree.replay.context_overflow import is_context_overflow
+from convotree.replay.continuation import Continuation
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.note import Note
 from convotree.replay.policy import (
@@ -119,6 +120,7 @@ __all__ = [
     "ConflictError",
     "Content",
     "ContentTooLargeError",
+    "Continuation",
     "Conversation",
     "ConversationMismatchError",
     "ConversationNotFoundError",

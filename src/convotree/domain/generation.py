@@ -35,7 +35,8 @@ class GenerationRecord:
     ``prompt_version``, ``tool_set``: ids (``sha256:…``) of what it was generated under; left None, the store
     fills in the conversation's current ones. ``model`` was asked, ``model_answered`` answered. ``params``,
     ``usage`` (tokens), ``timings`` and ``deployment`` (release, flags) are JSON objects of the caller's, kept
-    exactly.
+    exactly. ``handles``: what the answer says that the provider keeps (a container, a conversation), in its own words;
+    hints for ``Request.continuations``, never the record.
     """
 
     prompt_version: str | None = None
@@ -51,6 +52,7 @@ class GenerationRecord:
     usage: ExactJson | None = None
     timings: ExactJson | None = None
     deployment: ExactJson | None = None
+    handles: ExactJson | None = None
 
     __repr__ = brief_repr
 
@@ -106,9 +108,9 @@ class GenerationRecord:
         timings: Mapping[str, Any] | ExactJson | None = None,
         deployment: Mapping[str, Any] | ExactJson | None = None,
     ) -> GenerationRecord:
-        """What an answer says of its own making: response id, model that answered, stop reason and usage, as the
-        provider spelled them. ``model``: the model that was asked, if the answer came from another name. The rest no
-        answer says; give what you know. ``prompt_version`` and ``tool_set`` are left to the store.
+        """What an answer says of its own making: response id, model that answered, stop reason, usage and handles, as
+        the provider spelled them. ``model``: the model that was asked, if the answer came from another name. The rest
+        no answer says; give what you know. ``prompt_version`` and ``tool_set`` are left to the store.
 
         Raises:
             UnsupportedProviderError: if the provider is not known.

@@ -4,6 +4,7 @@ from convotree.replay import anthropic as anthropic
 from convotree.replay import gemini as gemini
 from convotree.replay import openai_chat as openai_chat
 from convotree.replay import openai_responses as openai_responses
+from convotree.replay.continuation import Continuation
 from convotree.replay.finding import Finding, Severity
 from convotree.replay.note import Note
 from convotree.replay.policy import (
@@ -33,6 +34,7 @@ from convotree.replay.streaming import StreamedAnswer
 __all__ = [
     "BlankText",
     "CacheMarkers",
+    "Continuation",
     "DeveloperMessages",
     "Differs",
     "FailedTurns",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from convotree.domain.brief_repr import brief
 from convotree.domain.exact_json import ExactJson
 from convotree.errors import UnsupportedProviderError
+from convotree.replay.continuation import HandleReader
 from convotree.replay.finding import Finding
 from convotree.replay.policy import RenderPolicy
 from convotree.replay.rendered import Rendered
@@ -45,11 +46,12 @@ class _ReadRequest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """What replay can do with one provider's API."""
+    """What replay can do with one provider's API. ``read_handles``: None where nothing is kept there."""
 
     render: _Render
     check: _Check
     read_request: _ReadRequest
+    read_handles: HandleReader | None = None
 
 
 _PROVIDERS: dict[str, Callable[[], Provider]] = {}

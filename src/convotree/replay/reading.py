@@ -6,7 +6,7 @@ each caller on the way up adds where that was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from convotree.domain.exact_json import ExactJson, parse_value
@@ -16,6 +16,7 @@ from convotree.replay.sdk_objects import raw_json_of
 
 __all__ = [
     "MisreadError",
+    "kept_members",
     "leaf",
     "load_document",
     "member",
@@ -103,6 +104,12 @@ def leaf(value: Any, name: str) -> ExactJson:
         return exact_leaf(value, place=name)
     except InvalidJsonError as error:
         raise MisreadError(f".{name}" if name else "", error.reason) from error
+
+
+def kept_members(document: Mapping[str, Any], names: Iterable[str]) -> ExactJson | None:
+    """The objects under ``names`` as one object; None if there is none."""
+    kept = {name: document[name] for name in names if type(document.get(name)) is dict}
+    return leaf(kept, "") if kept else None
 
 
 def missing(name: str) -> NoReturn:

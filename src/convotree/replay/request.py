@@ -13,6 +13,7 @@ from convotree.domain.message import Message
 from convotree.domain.parts import Part
 from convotree.domain.prompt import SystemPrompt, Tool
 from convotree.errors import InvalidArgumentError
+from convotree.replay.continuation import Continuation, continuations
 from convotree.replay.finding import Finding
 from convotree.replay.note import Note
 from convotree.replay.policy import RenderPolicy
@@ -33,9 +34,10 @@ class Request:
 
     Not compared: ``revision_ids`` (of each message, or empty), ``notes`` (what assembling it had to say),
     ``generations`` (of each message, None where there is none, or empty), ``prefix_breaks`` (the answers that were
-    generated from another prefix than they stand below here) and ``params``: of an ingested body, the JSON object of
-    all that is neither system, tools nor messages (model, max_tokens, …), exact. ``render`` uses only the params it is
-    given: ``render(…, params=request.params)`` gives the ingested ones back.
+    generated from another prefix than they stand below here), ``unbranched_from`` (see ``continuations``) and
+    ``params``: of an ingested body, the JSON object of all that is neither system, tools nor messages (model,
+    max_tokens, …), exact. ``render`` uses only the params it is given: ``render(…, params=request.params)`` gives the
+    ingested ones back.
     """
 
     system: SystemPrompt | None = None
@@ -46,6 +48,7 @@ class Request:
     params: ExactJson | None = field(default=None, compare=False)
     generations: tuple[GenerationRecord | None, ...] = field(default=(), compare=False)
     prefix_breaks: tuple[PrefixBreak, ...] = field(default=(), compare=False)
+    unbranched_from: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.system is not None and not isinstance(self.system, str):
@@ -71,6 +74,12 @@ class Request:
                 raise InvalidArgumentError(
                     argument="prefix_breaks", reason=f"there is no messages[{one.index}]"
                 )
+        start = self.unbranched_from
+        if start is not None and not (type(start) is int and 0 <= start <= len(self.messages)):
+            raise InvalidArgumentError(
+                argument="unbranched_from",
+                reason="the number of a message was expected, or how many there are",
+            )
         if self.params is not None and not (isinstance(self.params, ExactJson) and self.params.is_object):
             raise InvalidArgumentError(argument="params", reason="an ExactJson object was expected")
 
@@ -111,6 +120,21 @@ class Request:
         """
         _check_model(model)
         return find_provider(provider).check(self, model=model, sdk=sdk)
+
+    def continuations(self, provider: str) -> tuple[Continuation, ...]:
+        """How ``provider`` can go on from what it keeps of exactly this path: hints that save tokens, never the record.
+
+        Read from ``generations``: OpenAI's ``previous_response_id`` and ``conversation``, Anthropic's ``thread`` and
+        ``container``. None is offered that another path has, or may have, gone on with: what is kept for one line only
+        (all but ``previous_response_id``) is offered only from ``unbranched_from`` on, where each message was the first
+        below the one above it and nothing stands below the last. ``store.replay`` knows that of the selected leaf.
+        A provider may have let go of it: then send the whole request.
+
+        Raises:
+            UnsupportedProviderError: if the provider is not known.
+        """
+        read = find_provider(provider).read_handles
+        return () if read is None else continuations(self, read)
 
     def estimate_tokens(self, count: TokenCounter | None = None) -> TokenEstimate:
         """About how many tokens this request is.

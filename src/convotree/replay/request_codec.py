@@ -35,6 +35,7 @@ _REQUEST: Final = (
     "revision_ids",
     "generations",
     "prefix_breaks",
+    "unbranched_from",
     "notes",
 )
 _MESSAGE: Final = ("role", "as_string", "outcome", "provenance", "provider_data", "parts")
@@ -62,6 +63,8 @@ def encode_request(request: Request) -> str:
         members.append(f'"generations":[{",".join(records)}]')
     if request.prefix_breaks:
         members.append(f'"prefix_breaks":[{",".join(map(_break_text, request.prefix_breaks))}]')
+    if request.unbranched_from is not None:
+        members.append(f'"unbranched_from":{request.unbranched_from}')
     if request.notes:
         members.append(f'"notes":[{",".join(_strings(note, _NOTE) for note in request.notes)}]')
     return "{" + ",".join(members) + "}"
@@ -108,6 +111,10 @@ def decode_request(source: str | bytes) -> dict[str, Any]:
             _decode_break(text, f"prefix_breaks[{index}]", len(fields["messages"]))
             for index, text in enumerate(split_array(members["prefix_breaks"], place="prefix_breaks"))
         )
+    if "unbranched_from" in members:
+        start = fields["unbranched_from"] = parse_value(members["unbranched_from"])
+        if type(start) is not int or not 0 <= start <= len(fields["messages"]):
+            raise InvalidMessageError(place="unbranched_from", reason="the number of a message was expected")
     if "notes" in members:
         fields["notes"] = tuple(
             Note(**_decode_strings(text, _NOTE, ("place", "rule", "reason"), f"notes[{index}]"))

@@ -23,6 +23,7 @@ from convotree.replay.request import Request
 from convotree.replay.token_estimate import TokenCounter, message_tokens
 from convotree.storage.pipelines import PathQuery
 from convotree.storage.rows import PathRead
+from convotree.store.branching import with_unbranched
 from convotree.store.call_ids import with_results_elsewhere
 from convotree.store.context import StoreContext, check_count, check_enum, revision_key
 
@@ -72,6 +73,7 @@ async def replay(
                 raise CorruptTreeError(problem=f"{named} is missing", conversation_id=conversation_id)
     if budget is None:
         request = assemble_request(read.revisions, read.prompt, read.tool_set)
+        request = await with_unbranched(context, scope, request, read.revisions)
         return await with_results_elsewhere(context, scope, request)
     path, whole = await _read_upwards(
         context, scope, read.revisions, last=last, compaction=compaction, budget=budget, count=count
@@ -79,6 +81,7 @@ async def replay(
     request = assemble_fitting_request(
         path, read.prompt, read.tool_set, budget=budget, count=count, whole=whole
     )
+    request = await with_unbranched(context, scope, request, path)
     return await with_results_elsewhere(context, scope, request)
 
 

@@ -391,7 +391,9 @@ class ConversationStore:
         budget: int | None = None,
         count: TokenCounter | None = None,
     ) -> Request:
-        """The request a path stands for: system prompt, tools and every message. One round trip, as ``path``.
+        """The request a path stands for: system prompt, tools and every message. One round trip, as ``path``; one more
+        where a call has no result on the path (a note says where one stands on another), and one where an answer names
+        what a provider keeps for one line (``Request.continuations``).
 
         ``leaf_id``, ``before``, ``last``: as for ``path``; ``before`` an answer is what regenerating it must send.
         ``prompt``: the conversation's current system prompt and tools, with notes that name answers generated under

@@ -11,10 +11,12 @@ from convotree.domain.outcome import Outcome
 from convotree.domain.parts import Part, TextPart, ToolCallPart, ToolResultPart
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.anthropic.block_reading import read_blocks
+from convotree.replay.anthropic.handles import KEPT
 from convotree.replay.anthropic.target import API, NAME
 from convotree.replay.anthropic.tool_reading import read_tools
 from convotree.replay.reading import (
     MisreadError,
+    kept_members,
     leaf,
     load_document,
     member,
@@ -82,6 +84,7 @@ def read_generation(answer: object, *, model: str | None) -> GenerationRecord:
             response_id=optional_text(document, "id"),
             stop_reason=optional_text(document, "stop_reason"),
             usage=leaf(usage, "usage") if type(usage) is dict else None,
+            handles=kept_members(document, KEPT),
         )
     except MisreadError as error:
         raise error.as_invalid() from None

@@ -11,6 +11,7 @@ from convotree.domain.parts import OpaquePart, Part, ToolCallPart, ToolResultPar
 from convotree.domain.prompt import SystemPrompt
 from convotree.replay.openai_chat.content_reading import rest_of
 from convotree.replay.openai_responses.content_reading import data_for, read_content
+from convotree.replay.openai_responses.handles import KEPT
 from convotree.replay.openai_responses.instructions import leading_items, read_leading
 from convotree.replay.openai_responses.item_kinds import CONTROL_ITEMS
 from convotree.replay.openai_responses.item_reading import ItemReader, is_result
@@ -19,6 +20,7 @@ from convotree.replay.openai_responses.target import API, NAME, PROVIDER
 from convotree.replay.openai_responses.tool_reading import read_tools
 from convotree.replay.reading import (
     MisreadError,
+    kept_members,
     leaf,
     load_document,
     member,
@@ -113,6 +115,7 @@ def read_generation(answer: object, *, model: str | None) -> GenerationRecord:
             response_id=optional_text(document, "id"),
             stop_reason=stop_reason,
             usage=leaf(usage, "usage") if type(usage) is dict else None,
+            handles=kept_members(document, KEPT),
         )
     except MisreadError as error:
         raise error.as_invalid() from None

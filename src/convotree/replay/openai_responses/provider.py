@@ -17,10 +17,11 @@ __all__: list[str] = []
 
 def _load() -> Provider:
     from convotree.replay.openai_responses.check import check
+    from convotree.replay.openai_responses.handles import read_handles
     from convotree.replay.openai_responses.ingest import read_request
     from convotree.replay.openai_responses.render import render
 
-    return Provider(render=render, check=check, read_request=read_request)
+    return Provider(render=render, check=check, read_request=read_request, read_handles=read_handles)
 
 
 def _read_answer(answer: object, *, model: str | None) -> Message:
