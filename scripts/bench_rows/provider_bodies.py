@@ -16,13 +16,16 @@ INGEST_AND_RENDER_AIM = 6.0
 CHECK_AIM = 3.0
 MEMORY_AIM = 6.0
 MESSAGES = 2_000
-# With the rest of a message so long that the body has about 1.6 MB.
-_WORDS = "The quick brown fox jumps over the lazy dog, and nobody knows why it does. "
+BYTES = 1_600_000
+_WORDS = "The quick brown fox jumps over the lazy dog, and nobody knows why it does. " * 40
+
+Text = Callable[[int], str]
+"""The text of the message of this number."""
 
 
 async def measure(bench: Bench) -> AsyncIterator[Row]:
-    for provider, (compose, model) in BODIES.items():
-        text = json.dumps(compose(MESSAGES), ensure_ascii=False, separators=(",", ":"))
+    for provider, (_, model) in BODIES.items():
+        text = body_text(provider)
         group = f"{provider}: a body of {MESSAGES:,} messages, {len(text) / 1e6:.1f} MB"
         async for row in _measure_one(group, provider, model, text, bench.sizes.runs):
             yield row
@@ -72,7 +75,7 @@ def _peak(work: Callable[[], object]) -> int:
 # ------------------------------------------------------------ bodies: a call and its result in every fourth turn
 
 
-def _anthropic(count: int) -> dict[str, Any]:
+def _anthropic(count: int, _text: Text) -> dict[str, Any]:
     messages: list[dict[str, Any]] = []
     while len(messages) < count:
         number = len(messages)
@@ -99,7 +102,7 @@ def _anthropic(count: int) -> dict[str, Any]:
     }
 
 
-def _chat(count: int) -> dict[str, Any]:
+def _chat(count: int, _text: Text) -> dict[str, Any]:
     messages: list[dict[str, Any]] = [{"role": "system", "content": "Be brief."}]
     while len(messages) < count:
         number = len(messages)
@@ -116,7 +119,7 @@ def _chat(count: int) -> dict[str, Any]:
     return {"model": "gpt-5", "messages": messages, "tools": tools}
 
 
-def _responses(count: int) -> dict[str, Any]:
+def _responses(count: int, _text: Text) -> dict[str, Any]:
     items: list[dict[str, Any]] = []
     while len(items) < count:
         number = len(items)
@@ -158,7 +161,7 @@ def _responses(count: int) -> dict[str, Any]:
     return {"model": "gpt-5.5", "instructions": "Be brief.", "store": False, "tools": tools, "input": items}
 
 
-def _gemini(count: int) -> dict[str, Any]:
+def _gemini(count: int, _text: Text) -> dict[str, Any]:
     contents: list[dict[str, Any]] = []
     while len(contents) < count:
         number = len(contents)
@@ -180,17 +183,26 @@ def _gemini(count: int) -> dict[str, Any]:
     return {"systemInstruction": {"parts": [{"text": "Be brief."}]}, "tools": declared, "contents": contents}
 
 
-def _text(number: int) -> str:
-    return f"{number}: {_WORDS * (4 + number % 5)}"
-
-
 def _arguments(number: int) -> dict[str, Any]:
     return {"path": f"/notes/{number}.txt", "lines": [number, number + 1], "deep": {"a": [1.5, True, None]}}
 
 
-BODIES: dict[str, tuple[Callable[[int], dict[str, Any]], str]] = {
+BODIES: dict[str, tuple[Callable[[int, Text], dict[str, Any]], str]] = {
     "anthropic": (_anthropic, "claude-opus-4-8"),
     "openai-responses": (_responses, "gpt-5.5"),
     "openai-chat": (_chat, "gpt-5"),
     "gemini": (_gemini, "gemini-3-pro-preview"),
 }
+
+
+def body_text(provider: str, messages: int = MESSAGES, size: int = BYTES) -> str:
+    """The body of so many messages, with texts so long that it has about ``size`` bytes."""
+    compose, _ = BODIES[provider]
+
+    def composed(length: int) -> str:
+        body = compose(messages, lambda number: f"{number}: {_WORDS[: length + number % 5 * 75]}")
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+    # The size grows linearly with the length of the texts.
+    short, longer = len(composed(0)), len(composed(100))
+    return composed(max(0, round((size - short) / (longer - short) * 100)))

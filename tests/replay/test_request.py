@@ -1,12 +1,13 @@
 """The value itself; its methods are tested with what they lead to."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from convotree.domain.exact_json import ExactJson
 from convotree.domain.message import Message
-from convotree.domain.parts import TextPart
+from convotree.domain.parts import ReasoningPart, TextPart
 from convotree.domain.prompt import Tool
 from convotree.errors import InvalidArgumentError
 from convotree.replay import Note, Request
@@ -70,3 +71,21 @@ def test_a_policy_is_a_policy() -> None:
         Request().render("anthropic", model="m", policy="strict")  # type: ignore[arg-type]  # the point of the test
 
     assert caught.value.argument == "policy"
+
+
+def test_rules_that_depend_on_settings_are_told_them() -> None:
+    reasoning = ReasoningPart("", provider_data=ExactJson('{"openai-responses":{"id":"rs_1","summary":[]}}'))
+    answer = Message.assistant([reasoning, TextPart("a")], provider="openai", api="responses", model="gpt-5")
+    request = Request(messages=(Message.user("q"), answer, Message.user("q")))
+
+    def rules(**options: Any) -> set[str]:
+        return {one.rule for one in request.check("openai-responses", model="gpt-5", **options)}
+
+    assert "R9" in rules(params={"store": False})
+    assert "R9" not in rules()
+    # What it was ingested with is what is looked at where nothing else is given.
+    stored = replace(request, params=ExactJson('{"store":false}'))
+    assert "R9" in {one.rule for one in stored.check("openai-responses", model="gpt-5")}
+    assert "R9" not in {one.rule for one in stored.check("openai-responses", model="gpt-5", params={})}
+    with pytest.raises(InvalidArgumentError, match="params"):
+        rules(params=["store"])

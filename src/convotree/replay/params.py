@@ -8,7 +8,24 @@ from typing import Any
 from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.errors import InvalidArgumentError
 
-__all__ = ["merged_params"]
+__all__ = ["merged_params", "params_object"]
+
+
+def params_object(params: Mapping[str, Any] | ExactJson) -> ExactJson:
+    """``params`` as one exact JSON object.
+
+    Raises:
+        InvalidArgumentError: if it is none.
+        InvalidJsonError: for a value that has no JSON form.
+    """
+    if not isinstance(params, (Mapping, ExactJson)):
+        raise InvalidArgumentError(
+            argument="params", reason=f"a mapping was expected, not {type(params).__name__}"
+        )
+    exact = ExactJson.of(params, place="params")
+    if not exact.is_object:
+        raise InvalidArgumentError(argument="params", reason="a JSON object was expected")
+    return exact
 
 
 def merged_params(
@@ -22,13 +39,7 @@ def merged_params(
     """
     if params is None:
         return {}
-    if not isinstance(params, (Mapping, ExactJson)):
-        raise InvalidArgumentError(
-            argument="params", reason=f"a mapping was expected, not {type(params).__name__}"
-        )
-    exact = ExactJson.of(params, place="params")
-    if not exact.is_object:
-        raise InvalidArgumentError(argument="params", reason="a JSON object was expected")
+    exact = params_object(params)
     members = {key: ExactJson.stored(text) for key, text in split_object(exact.text).items()}
     for key in members:
         if key in reserved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from convotree.domain.brief_repr import brief
@@ -16,6 +16,7 @@ from convotree.errors import InvalidArgumentError
 from convotree.replay.continuation import Continuation, continuations
 from convotree.replay.finding import Finding
 from convotree.replay.note import Note
+from convotree.replay.params import params_object
 from convotree.replay.policy import RenderPolicy
 from convotree.replay.prefix import PrefixBreak
 from convotree.replay.providers import find_provider
@@ -108,18 +109,28 @@ class Request:
             self, model=model, params=params, policy=RenderPolicy() if policy is None else policy
         )
 
-    def check(self, provider: str, *, model: str, sdk: bool = False) -> tuple[Finding, ...]:
+    def check(
+        self,
+        provider: str,
+        *,
+        model: str,
+        sdk: bool = False,
+        params: Mapping[str, Any] | ExactJson | None = None,
+    ) -> tuple[Finding, ...]:
         """What ``provider`` would reject of this request as it stands, in the order of the messages.
 
         Content of other providers counts as ``render`` would hand it over; nothing else is repaired first. With
-        ``sdk``, the request types of the provider's official SDK are asked too.
+        ``sdk``, the request types of the provider's official SDK are asked too. ``params``: the settings that rules
+        depend on, such as ``thinking`` or ``store`` (default: those the request was ingested with).
 
         Raises:
             UnsupportedProviderError: if the provider is not known.
             MissingExtraError: with ``sdk``, if the provider's SDK is not installed.
+            InvalidArgumentError, InvalidJsonError: if ``params`` are no JSON object.
         """
         _check_model(model)
-        return find_provider(provider).check(self, model=model, sdk=sdk)
+        asked = self if params is None else replace(self, params=params_object(params))
+        return find_provider(provider).check(asked, model=model, sdk=sdk)
 
     def continuations(self, provider: str) -> tuple[Continuation, ...]:
         """How ``provider`` can go on from what it keeps of exactly this path: hints that save tokens, never the record.

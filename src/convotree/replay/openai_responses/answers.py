@@ -18,7 +18,7 @@ from convotree.domain.parts import (
     ToolCallPart,
 )
 from convotree.replay.notebook import Notebook, Place
-from convotree.replay.openai_responses.content import ContentWriter, plain_members, plain_object
+from convotree.replay.openai_responses.content import ContentWriter, plain_data, plain_object
 from convotree.replay.openai_responses.item_kinds import (
     CALL_MEMBERS,
     CALL_OUTPUTS,
@@ -28,11 +28,10 @@ from convotree.replay.openai_responses.item_kinds import (
     NAMED_CALLS,
     OUTPUT_MEMBERS,
 )
-from convotree.replay.openai_responses.target import NAME, TARGET
+from convotree.replay.openai_responses.target import TARGET
 from convotree.replay.openai_responses.wire import WireItem
 from convotree.replay.origin import Origin
 from convotree.replay.policy import RenderPolicy, ResponseMembers
-from convotree.replay.provider_data import members_for
 from convotree.replay.turn import Turn
 
 __all__ = ["AnswerWriter", "compaction", "hosted_result"]
@@ -138,7 +137,7 @@ class AnswerWriter:
 
     def _call(self, part: ToolCallPart, place: Place) -> WireItem:
         # Of another provider's answer only the kind is taken over: ids and whatever else are not its own.
-        data = plain_members(members_for(part.provider_data, NAME))
+        data = plain_data(part.provider_data)
         kind = data.pop("type", None)
         if kind not in CALL_OUTPUTS:
             kind = "function_call"
@@ -186,12 +185,12 @@ class AnswerWriter:
         return not TARGET.same_model(self._made_by, self._model)
 
     def _data(self, part: Any) -> dict[str, Any]:
-        return plain_members(members_for(part.provider_data, NAME)) if self._own else {}
+        return plain_data(part.provider_data) if self._own else {}
 
 
 def compaction(part: CompactionPart, place: Place) -> WireItem:
     """A summary that the provider made; of another's nothing but text comes here."""
-    data = plain_members(members_for(part.provider_data, NAME))
+    data = plain_data(part.provider_data)
     return WireItem(
         "compaction", {"type": "compaction", "encrypted_content": part.encrypted or "", **data}, place
     )
@@ -199,7 +198,7 @@ def compaction(part: CompactionPart, place: Place) -> WireItem:
 
 def hosted_result(part: HostedResultPart, place: Place) -> WireItem:
     """The result of a hosted call as the item that brings it."""
-    data = plain_members(members_for(part.provider_data, NAME))
+    data = plain_data(part.provider_data)
     if part.kind in HOSTED_RESULT_MEMBERS:
         by, name = HOSTED_RESULT_MEMBERS[part.kind]
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from convotree.domain.exact_json import ExactJson, parse_value, split_object
+from convotree.domain.json_scan import only_member_of
 from convotree.domain.media import Base64Source, FileSource, InlineTextSource, OpaqueSource, UrlSource
 from convotree.domain.parts import DocumentPart, ImagePart, OpaquePart, Part, TextPart
 from convotree.replay.notebook import Notebook, Place
@@ -15,9 +16,9 @@ from convotree.replay.openai_chat.content import data_url, document_name
 from convotree.replay.openai_responses.target import NAME, PROVIDER
 from convotree.replay.own_rules import LOST_MEMBER, NO_FORM
 from convotree.replay.policy import RenderPolicy, Unacceptable, Unsupported
-from convotree.replay.provider_data import Members, members_for
+from convotree.replay.provider_data import members_for
 
-__all__ = ["ContentWriter", "Piece", "Pieces", "is_file_data", "plain_members", "plain_object"]
+__all__ = ["ContentWriter", "Piece", "Pieces", "is_file_data", "plain_data", "plain_object"]
 
 Piece = dict[str, Any]
 """A content part: plain values with exact leaves."""
@@ -27,23 +28,26 @@ _OF_PARTS: Final = frozenset({"message"})
 """What ``provider_data`` of a part says of more than the part."""
 
 
-def plain_members(members: Members) -> dict[str, Any]:
-    """Members with plain strings and null, since those are looked at; all else stays exact."""
-    return {key: _plain(value.text, value) for key, value in members.items()}
+def plain_data(provider_data: ExactJson | None) -> dict[str, Any]:
+    """What ``provider_data`` holds of this API's: plain strings and null, which are looked at; all else stays exact."""
+    if provider_data is None:
+        return {}
+    members = only_member_of(provider_data.text, NAME)
+    if members is not None:
+        return {key: _plain(text) for key, text in members}
+    return {key: _plain(value.text) for key, value in members_for(provider_data, NAME).items()}
 
 
 def plain_object(content: ExactJson) -> dict[str, Any]:
     """The same of a JSON object."""
-    return {key: _plain(text, None) for key, text in split_object(content.text).items()}
+    return {key: _plain(text) for key, text in split_object(content.text).items()}
 
 
-def _plain(text: str, exact: ExactJson | None) -> Any:
+def _plain(text: str) -> Any:
     if text[0] == '"':
         # Most are names and ids, which need no reading.
         return parse_value(text) if "\\" in text else text[1:-1]
-    if text == "null":
-        return None
-    return ExactJson.stored(text) if exact is None else exact
+    return None if text == "null" else ExactJson.stored(text)
 
 
 @dataclass(slots=True)
@@ -173,7 +177,7 @@ class ContentWriter:
         return self._with_data(piece, part, written)
 
     def _with_data(self, piece: Piece, part: Any, written: Pieces) -> Piece:
-        data: Mapping[str, Any] = plain_members(members_for(part.provider_data, NAME))
+        data: Mapping[str, Any] = plain_data(part.provider_data)
         for key, value in data.items():
             if key == "type":
                 written.listed = written.listed or value == piece["type"]

@@ -17,7 +17,7 @@ from convotree.domain.parts import (
 )
 from convotree.replay.notebook import WHOLE, Notebook, Place
 from convotree.replay.openai_responses.answers import AnswerWriter, compaction, hosted_result
-from convotree.replay.openai_responses.content import ContentWriter, plain_members, plain_object
+from convotree.replay.openai_responses.content import ContentWriter, plain_data, plain_object
 from convotree.replay.openai_responses.instructions import INSTRUCTION_PARTS
 from convotree.replay.openai_responses.item_kinds import CALL_OUTPUTS, CONTROL_ITEMS, OUTPUT_MEMBERS
 from convotree.replay.openai_responses.target import NAME
@@ -96,7 +96,7 @@ class ItemWriter:
             return []
         extra: dict[str, Any] = {}
         if turn.message is not None:
-            extra = plain_members(members_for(turn.message.provider_data, NAME))
+            extra = plain_data(turn.message.provider_data)
             extra = {key: value for key, value in extra.items() if key not in _MARKS}
         content: Any = pieces.pieces
         if turn.whole and turn.message is not None and turn.message.as_string:
@@ -122,7 +122,7 @@ class ItemWriter:
 
     def _result(self, part: ToolResultPart, place: Place) -> WireItem | None:
         self._content.count_marker(part, place)
-        data = plain_members(members_for(part.provider_data, NAME))
+        data = plain_data(part.provider_data)
         called = self._kinds.get(part.tool_call_id, "function_call")
         kind = data.pop("type", None)
         if kind not in OUTPUT_MEMBERS:

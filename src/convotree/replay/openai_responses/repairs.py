@@ -106,9 +106,10 @@ def pieces_of(item: WireItem) -> Iterator[tuple[Place, Piece]]:
 def breakpoints(wire: Wire) -> Iterator[tuple[Place, Piece]]:
     """The parts that are marked for the prompt cache, in order."""
     for item in wire.items:
-        for place, piece in pieces_of(item):
-            if piece.get(_BREAKPOINT) is not None:
-                yield place, piece
+        if type(item.body.get("content")) is list or type(item.body.get("output")) is list:
+            for place, piece in pieces_of(item):
+                if piece.get(_BREAKPOINT) is not None:
+                    yield place, piece
 
 
 def _repair_call(item: WireItem, spaces: dict[str, str], notebook: Notebook) -> None:

@@ -9,11 +9,10 @@ from typing import Any, Final
 from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.domain.prompt import Tool
 from convotree.replay.notebook import TOOLS, Notebook
-from convotree.replay.openai_responses.content import plain_members, plain_object
+from convotree.replay.openai_responses.content import plain_data, plain_object
 from convotree.replay.openai_responses.target import NAME
 from convotree.replay.own_rules import FOREIGN_PART, LOST_MEMBER
 from convotree.replay.policy import RenderPolicy, Unsupported
-from convotree.replay.provider_data import members_for
 
 __all__ = ["NAME_PATTERN", "misnamed", "namespaces", "write_tools"]
 
@@ -82,7 +81,7 @@ def _function(tool: Tool) -> dict[str, Any]:
     body: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
         body["description"] = tool.description
-    data = plain_members(members_for(tool.provider_data, NAME))
+    data = plain_data(tool.provider_data)
     if tool.input_schema is not None or not data:
         body["parameters"] = tool.input_schema
     if not data:

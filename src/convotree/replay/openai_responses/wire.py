@@ -30,11 +30,11 @@ class WireItem:
     @property
     def id(self) -> str | None:
         """The item's own id, if it has one."""
-        if self.kind == "local_shell_call_output" and "call_id" not in self.body:
-            # Its id is that of the call.
-            return None
         own = self.body.get("id")
-        return own if type(own) is str else None
+        if type(own) is not str or (self.kind == "local_shell_call_output" and "call_id" not in self.body):
+            # Of such an output the id is that of the call.
+            return None
+        return own
 
 
 @dataclass(slots=True)
