@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from convotree.replay.gemini.answer import is_end
+from convotree.replay.gemini.partial_calls import PartialCall, begins_call, check_partial_call
 from convotree.replay.gemini.spelling import either
 from convotree.replay.reading import MisreadError, wrong_type
 
@@ -78,7 +79,7 @@ class _Candidate:
     def __init__(self) -> None:
         self.rest: dict[str, Any] = {}
         self._content: dict[str, Any] | None = None
-        self._parts: list[dict[str, Any]] = []
+        self._parts: list[dict[str, Any] | PartialCall] = []
         self._pieces: list[str] = []
 
     def add(self, candidate: dict[str, Any]) -> None:
@@ -94,24 +95,33 @@ class _Candidate:
         self._join()
         if self._content is None:
             return dict(self.rest)
-        content = {"parts": list(self._parts), **self._content} if self._parts else dict(self._content)
+        parts = [part.whole() if isinstance(part, PartialCall) else part for part in self._parts]
+        content = {"parts": parts, **self._content} if parts else dict(self._content)
         return {"content": content, **self.rest}
 
     def _add_part(self, part: dict[str, Any]) -> None:
-        if self._parts and _is_piece(part):
-            last = self._parts[-1]
-            if _is_piece(last) and _without_text(last) == _without_text(part):
+        last = self._parts[-1] if self._parts else None
+        if isinstance(last, PartialCall) and last.open and type(either(part, "functionCall")) is dict:
+            last.add(part)
+            return
+        if _is_piece(part):
+            if type(last) is dict and _is_piece(last) and _without_text(last) == _without_text(part):
                 self._pieces.append(part["text"])
                 return
-        if _is_piece(part) and part["text"] == "":
-            # Many a last chunk says nothing; unstreamed there is no such part.
-            return
+            if part["text"] == "":
+                # Many a last chunk says nothing; unstreamed there is no such part.
+                return
         self._join()
-        self._parts.append(part)
+        if begins_call(part):
+            call = PartialCall()
+            call.add(part)
+            self._parts.append(call)
+        else:
+            self._parts.append(part)
 
     def _join(self) -> None:
-        if self._pieces:
-            last = self._parts[-1]
+        last = self._parts[-1] if self._parts else None
+        if self._pieces and type(last) is dict:
             self._parts[-1] = {**last, "text": "".join([last["text"], *self._pieces])}
             self._pieces = []
 
@@ -141,3 +151,7 @@ def _check_candidate(candidate: Any) -> None:
     for number, part in enumerate(parts or ()):
         if type(part) is not dict:
             raise MisreadError(f".content.parts[{number}]", "an object was expected")
+        try:
+            check_partial_call(part)
+        except MisreadError as error:
+            raise error.within(f".content.parts[{number}]") from None
