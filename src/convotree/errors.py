@@ -258,17 +258,21 @@ class UnsupportedProviderError(InvalidRequestError):
 class UnreplayableError(InvalidRequestError):
     """A request cannot be put to this provider under the chosen policy.
 
-    ``place`` is a path into the request such as ``messages[3].parts[0]``; ``rule`` is the provider's rule.
+    ``place`` is a path into the request such as ``messages[3].parts[0]``; ``rule`` is the provider's rule; ``policy``
+    is the field of ``RenderPolicy`` whose choice refused it, None where there is no choice.
     """
 
-    def __init__(self, *, provider: str, place: str, rule: str, reason: str) -> None:
+    def __init__(
+        self, *, provider: str, place: str, rule: str, reason: str, policy: str | None = None
+    ) -> None:
         self.provider = provider
         self.place = place
         self.rule = rule
         self.reason = reason
+        self.policy = policy
+        otherwise = "" if policy is None else f", or choose another {policy} in the RenderPolicy"
         super().__init__(
-            f"{provider} would reject {place} (rule {rule}): {reason}; "
-            "change the messages, or choose a policy that leaves it out"
+            f"{provider} would reject {place} (rule {rule}): {reason}; change the messages{otherwise}"
         )
 
 

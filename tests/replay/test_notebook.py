@@ -4,6 +4,7 @@ import pytest
 
 from convotree.errors import UnreplayableError
 from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Notebook, Place, place_text
+from convotree.replay.policy import UnansweredCalls
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_notes_come_in_order_with_their_revisions() -> None:
 
 def test_a_refusal_says_where_and_by_which_rule() -> None:
     with pytest.raises(UnreplayableError) as caught:
-        Notebook("anthropic", ()).refuse((0, 1), "A4", "why", inside=".x")
+        Notebook("anthropic", ()).refuse((0, 1), "A4", "why", inside=".x", by=UnansweredCalls.REFUSE)
     error = caught.value
     assert (error.provider, error.place, error.rule, error.reason) == (
         "anthropic",
@@ -44,3 +45,5 @@ def test_a_refusal_says_where_and_by_which_rule() -> None:
         "A4",
         "why",
     )
+    assert error.policy == "unanswered_calls"
+    assert "another unanswered_calls in the RenderPolicy" in str(error)

@@ -188,7 +188,7 @@ class Handover:
         choice = self.policy.foreign_reasoning
         rule = self.target.rules.reasoning
         if choice is ForeignReasoning.REFUSE:
-            self.notebook.refuse(place, rule, why)
+            self.notebook.refuse(place, rule, why, by=ForeignReasoning.REFUSE)
         if choice is ForeignReasoning.AS_TEXT and part.text.strip():
             self.notebook.add(place, rule, f"{why} is sent as text")
             return TextPart(part.text)
@@ -200,7 +200,7 @@ class Handover:
         why = f"the reasoning is bound to another prefix: {first} was generated under other {stale.what}"
         rule = self.target.rules.prefix
         if self.policy.stale_reasoning is StaleReasoning.REFUSE:
-            self.notebook.refuse(place, rule, why)
+            self.notebook.refuse(place, rule, why, by=StaleReasoning.REFUSE)
         self.notebook.add(place, rule, f"{why}; it is left out")
 
     def _other_model(self, message: Message) -> str | None:
@@ -219,7 +219,7 @@ class Handover:
     def _leave_orphan_out(self, place: Place) -> None:
         reason = self.orphans[place]
         if self.policy.hosted_orphans is HostedOrphans.REFUSE:
-            self.notebook.refuse(place, self.target.rules.hosted, reason)
+            self.notebook.refuse(place, self.target.rules.hosted, reason, by=HostedOrphans.REFUSE)
         self.notebook.add(place, self.target.rules.hosted, f"{reason}; it is left out")
 
     def _compaction(
@@ -238,7 +238,7 @@ class Handover:
 
     def _left_out(self, place: Place, rule: str, reason: str) -> None:
         if self.policy.unsupported is Unsupported.REFUSE:
-            self.notebook.refuse(place, rule, reason)
+            self.notebook.refuse(place, rule, reason, by=Unsupported.REFUSE)
         self.notebook.add(place, rule, reason)
 
 

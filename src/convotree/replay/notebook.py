@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import NoReturn, TypeAlias
 
 from convotree.errors import UnreplayableError
 from convotree.replay.note import Note
+from convotree.replay.policy import policy_of
 
 __all__ = ["SYSTEM", "TOOLS", "WHOLE", "Notebook", "Place", "place_text"]
 
@@ -43,10 +45,14 @@ class Notebook:
         """Note a change at ``place``; ``inside`` is the way from there, such as ``.content[0]``."""
         self._notes.append((place, Note(place_text(place, inside), rule, reason, self.revision_at(place))))
 
-    def refuse(self, place: Place, rule: str, reason: str, *, inside: str = "") -> NoReturn:
-        """Say that the policy does not allow the change that is needed."""
+    def refuse(self, place: Place, rule: str, reason: str, *, by: Enum, inside: str = "") -> NoReturn:
+        """Say that the policy does not allow the change that is needed; ``by``: the choice that does not."""
         raise UnreplayableError(
-            provider=self._provider, place=place_text(place, inside), rule=rule, reason=reason
+            provider=self._provider,
+            place=place_text(place, inside),
+            rule=rule,
+            reason=reason,
+            policy=policy_of(by),
         )
 
     def revision_at(self, place: Place) -> str | None:

@@ -31,6 +31,7 @@ __all__ = [
     "UnansweredCalls",
     "UnmatchedResults",
     "Unsupported",
+    "policy_of",
 ]
 
 
@@ -228,6 +229,14 @@ class RenderPolicy:
                 raise InvalidArgumentError(
                     argument=f"policy.{field.name}", reason=f"a {type(field.default).__name__} was expected"
                 )
+
+
+_FIELDS: Final = {type(one.default): one.name for one in fields(RenderPolicy)}
+
+
+def policy_of(choice: Enum) -> str:
+    """The field of ``RenderPolicy`` that ``choice`` is one of."""
+    return _FIELDS[type(choice)]
 
 
 AS_STORED: Final = RenderPolicy(

@@ -78,7 +78,9 @@ def _used(call: Call, group: CallGroup) -> Result | None:
 def _made(call: Call, target: Target, policy: RenderPolicy, notebook: Notebook) -> Result:
     rule = target.rules.unanswered
     if policy.unanswered_calls is UnansweredCalls.REFUSE:
-        notebook.refuse(call.place, rule, f"tool call {call.part.tool_call_id!r} has no result")
+        notebook.refuse(
+            call.place, rule, f"tool call {call.part.tool_call_id!r} has no result", by=UnansweredCalls.REFUSE
+        )
     notebook.add(
         call.place, rule, f"tool call {call.part.tool_call_id!r} has no result; {NO_RESULT!r} stands for it"
     )
@@ -92,7 +94,9 @@ def _leave_out(
 ) -> None:
     reason = f"tool result {result.part.tool_call_id!r} is left out: {why}"
     if policy.unmatched_results is UnmatchedResults.REFUSE:
-        notebook.refuse(result.place, rule, f"tool result {result.part.tool_call_id!r}: {why}")
+        notebook.refuse(
+            result.place, rule, f"tool result {result.part.tool_call_id!r}: {why}", by=UnmatchedResults.REFUSE
+        )
     notebook.add(result.place, rule, reason)
     settled.left_out.add(result.place)
 

@@ -90,7 +90,7 @@ class BlockWriter:
         if self._policy.blank_text is BlankText.AS_STORED:
             return False
         if self._policy.blank_text is BlankText.REFUSE:
-            self._notebook.refuse(place, "A13", "the text is blank", inside=self._inside)
+            self._notebook.refuse(place, "A13", "the text is blank", inside=self._inside, by=BlankText.REFUSE)
         self._notebook.add(place, "A13", "blank text is left out", inside=self._inside)
         return True
 
@@ -98,7 +98,7 @@ class BlockWriter:
         """Note that ``what`` is left out, or refuse to."""
         reason = f"Anthropic takes no {what}"
         if self._policy.unsupported is Unsupported.REFUSE:
-            self._notebook.refuse(place, NO_FORM, reason, inside=self._inside)
+            self._notebook.refuse(place, NO_FORM, reason, inside=self._inside, by=Unsupported.REFUSE)
         self._notebook.add(place, NO_FORM, f"{reason}; it is left out", inside=self._inside)
 
     def _text(self, part: TextPart, place: Place) -> Block | None:
@@ -179,7 +179,9 @@ class BlockWriter:
             return arguments
         choice = self._policy.tool_arguments
         if choice is ToolArguments.REFUSE:
-            self._notebook.refuse(place, "A24", "the arguments are no object", inside=".arguments")
+            self._notebook.refuse(
+                place, "A24", "the arguments are no object", inside=".arguments", by=ToolArguments.REFUSE
+            )
         if choice is ToolArguments.AS_STORED and self._origin is Origin.OWN:
             return arguments
         reason = "the arguments are no object; they are sent as the value of one"

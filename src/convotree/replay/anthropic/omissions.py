@@ -49,7 +49,13 @@ def leave_out_undeclared(wire: Wire, policy: RenderPolicy, notebook: Notebook) -
             continue
         inside = "" if one.inner is None else f".content[{one.inner}]"
         if _refused(one, policy):
-            notebook.refuse(message.places[one.number], "A10", one.reason, inside=inside)
+            notebook.refuse(
+                message.places[one.number],
+                "A10",
+                one.reason,
+                inside=inside,
+                by=HostedOrphans.REFUSE if one.of_advisor else Unsupported.REFUSE,
+            )
         reason = f"{one.reason}; it is left out"
         if one.inner is None:
             gone[one.message, one.number] = reason
@@ -81,7 +87,7 @@ def leave_out_pending(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> N
     gone: dict[tuple[int, int], str] = {}
     for index, number, reason in undeclared_pending_calls(wire):
         if policy.hosted_orphans is HostedOrphans.REFUSE:
-            notebook.refuse(wire.messages[index].places[number], "A10", reason)
+            notebook.refuse(wire.messages[index].places[number], "A10", reason, by=HostedOrphans.REFUSE)
         gone[index, number] = f"{reason}; it is left out"
     _leave_out(wire, "A10", gone, notebook)
 

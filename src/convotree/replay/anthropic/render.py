@@ -121,7 +121,7 @@ def _tools(
         if tool.definition is not None and tool.provider != NAME:
             reason = f"tool {tool.name!r} is defined by {tool.provider or 'no named provider'}"
             if policy.unsupported is Unsupported.REFUSE:
-                notebook.refuse((TOOLS, number), FOREIGN_PART, reason)
+                notebook.refuse((TOOLS, number), FOREIGN_PART, reason, by=Unsupported.REFUSE)
             notebook.add((TOOLS, number), FOREIGN_PART, f"{reason}; it is left out")
             continue
         if (
@@ -129,7 +129,13 @@ def _tools(
             and not tool.input_schema.is_object
             and policy.unacceptable is Unacceptable.REFUSE
         ):
-            notebook.refuse((TOOLS, number), "A24", "the schema is no object", inside=".input_schema")
+            notebook.refuse(
+                (TOOLS, number),
+                "A24",
+                "the schema is no object",
+                inside=".input_schema",
+                by=Unacceptable.REFUSE,
+            )
         written.append(block := _tool(tool))
         if tool.cache_marker is not None:
             block["cache_control"] = tool.cache_marker
@@ -189,7 +195,7 @@ def _is_bare(part: TextPart) -> bool:
 def _leave_out_empty(turn: Turn, policy: RenderPolicy, notebook: Notebook) -> None:
     place = (turn.index, WHOLE)
     if policy.blank_text is BlankText.REFUSE:
-        notebook.refuse(place, "A14", "the message has no content")
+        notebook.refuse(place, "A14", "the message has no content", by=BlankText.REFUSE)
     notebook.add(place, "A14", "a message without content is left out")
 
 

@@ -27,7 +27,7 @@ from convotree.replay.anthropic.target import NAME
 from convotree.replay.anthropic.wire import Wire
 from convotree.replay.finding import Severity
 from convotree.replay.notebook import TOOLS, WHOLE, Notebook, Place
-from convotree.replay.policy import BlankText, CacheMarkers, LastAnswer, RenderPolicy
+from convotree.replay.policy import BlankText, CacheMarkers, LastAnswer, RenderPolicy, Unacceptable, policy_of
 from convotree.replay.rule import Findings
 
 __all__ = ["refuse_rejected", "repair"]
@@ -85,7 +85,10 @@ def refuse_rejected(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> Non
         wanted.add("A15")
     for one in findings.in_order():
         if one.severity is Severity.ERROR and one.rule in _REFUSED - wanted:
-            raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
+            by = LastAnswer.REFUSE if one.rule == "A15" else Unacceptable.REFUSE
+            raise UnreplayableError(
+                provider=NAME, place=one.place, rule=one.rule, reason=one.message, policy=policy_of(by)
+            )
 
 
 class _Concern(Enum):

@@ -102,7 +102,7 @@ class ContentWriter:
         if self._writing.policy.blank_text is BlankText.AS_STORED:
             return False
         if self._writing.policy.blank_text is BlankText.REFUSE:
-            self._writing.notebook.refuse(place, "G1", "the message has no content")
+            self._writing.notebook.refuse(place, "G1", "the message has no content", by=BlankText.REFUSE)
         self._writing.notebook.add(place, "G1", "a message without content is left out")
         return True
 

@@ -132,7 +132,9 @@ class PartWriter:
             return part.arguments
         choice = self._writing.policy.tool_arguments
         if choice is ToolArguments.REFUSE:
-            self._writing.notebook.refuse(place, "G14", "the arguments are no object", inside=".arguments")
+            self._writing.notebook.refuse(
+                place, "G14", "the arguments are no object", inside=".arguments", by=ToolArguments.REFUSE
+            )
         if choice is ToolArguments.AS_STORED and self._origin is Origin.OWN:
             return part.arguments
         reason = "the arguments are no object; they are sent as the value of one"

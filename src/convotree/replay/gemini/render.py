@@ -48,7 +48,7 @@ def render(
         notebook=notebook,
     )
     if not wire.contents and policy.unacceptable is Unacceptable.REFUSE:
-        notebook.refuse((0, WHOLE), "G1", "there is no content")
+        notebook.refuse((0, WHOLE), "G1", "there is no content", by=Unacceptable.REFUSE)
     text = write_exact(wire.tree())
     return Rendered(text, notebook.notes())
 

@@ -162,7 +162,7 @@ class ResponseWriter:
                     return value
                 reason = "the response is no object"
                 if choice is ToolArguments.REFUSE:
-                    self._writing.notebook.refuse(place, "G14", reason)
+                    self._writing.notebook.refuse(place, "G14", reason, by=ToolArguments.REFUSE)
                 self._writing.notebook.add(place, "G14", f"{reason}; it is sent as the output of one")
         return {"error" if part.is_error else "output": value}
 

@@ -60,7 +60,7 @@ class Signatures:
                     self.notebook.add(place, "G8", f"{why} may be rejected")
                 return
             if self.policy.foreign_reasoning is ForeignReasoning.REFUSE:
-                self.notebook.refuse(place, "G8", why)
+                self.notebook.refuse(place, "G8", why, by=ForeignReasoning.REFUSE)
         body.pop(_SIGNATURE, None)
         body.pop(snake_of(_SIGNATURE), None)
         self.notebook.add(place, "G8", f"{why} is left out")

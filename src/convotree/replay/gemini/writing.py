@@ -27,7 +27,7 @@ class Writing:
     def leave_out(self, place: Place, rule: str, reason: str, *, inside: str = "") -> None:
         """Leave something out that ``rule`` forbids, or refuse to."""
         if self.policy.unsupported is Unsupported.REFUSE:
-            self.notebook.refuse(place, rule, reason, inside=inside)
+            self.notebook.refuse(place, rule, reason, inside=inside, by=Unsupported.REFUSE)
         self.notebook.add(place, rule, f"{reason}; it is left out", inside=inside)
 
     def lost(self, place: Place, reason: str, *, inside: str = "") -> None:

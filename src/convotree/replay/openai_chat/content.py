@@ -77,7 +77,7 @@ class ContentWriter:
         """Leave something out, or refuse to, as the policy says."""
         reason = f"Chat Completions takes no {what}"
         if self._policy.unsupported is Unsupported.REFUSE:
-            self._notebook.refuse(place, NO_FORM, reason)
+            self._notebook.refuse(place, NO_FORM, reason, by=Unsupported.REFUSE)
         self._notebook.add(place, NO_FORM, f"{reason}; it is left out")
 
     def lost(self, place: Place, reason: str) -> None:

@@ -130,7 +130,7 @@ class MessageWriter:
         if self._policy.blank_text is BlankText.AS_STORED:
             return False
         if self._policy.blank_text is BlankText.REFUSE:
-            self._notebook.refuse(place, "C4", "the message has no content")
+            self._notebook.refuse(place, "C4", "the message has no content", by=BlankText.REFUSE)
         self._notebook.add(place, "C4", "a message without content is left out")
         return True
 

@@ -77,7 +77,7 @@ def _tools(tools: tuple[Tool, ...], policy: RenderPolicy, notebook: Notebook) ->
         else:
             reason = f"tool {tool.name!r} is defined by {tool.provider or 'no named provider'}"
             if policy.unsupported is Unsupported.REFUSE:
-                notebook.refuse((TOOLS, number), FOREIGN_PART, reason)
+                notebook.refuse((TOOLS, number), FOREIGN_PART, reason, by=Unsupported.REFUSE)
             notebook.add((TOOLS, number), FOREIGN_PART, f"{reason}; it is left out")
     return written
 

@@ -12,6 +12,7 @@ from convotree.replay.openai_chat.message_checks import check_messages
 from convotree.replay.openai_chat.rules import RULES
 from convotree.replay.openai_chat.target import NAME
 from convotree.replay.openai_chat.wire import Wire
+from convotree.replay.policy import Unacceptable, policy_of
 from convotree.replay.rule import Findings
 
 __all__ = ["refuse_rejected", "repair"]
@@ -50,4 +51,10 @@ def refuse_rejected(wire: Wire, notebook: Notebook) -> None:
     check_messages(wire, findings)
     for one in findings.in_order():
         if one.severity is Severity.ERROR and one.rule in _REFUSED:
-            raise UnreplayableError(provider=NAME, place=one.place, rule=one.rule, reason=one.message)
+            raise UnreplayableError(
+                provider=NAME,
+                place=one.place,
+                rule=one.rule,
+                reason=one.message,
+                policy=policy_of(Unacceptable.REFUSE),
+            )

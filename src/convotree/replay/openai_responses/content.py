@@ -90,7 +90,7 @@ class ContentWriter:
     def leave_out(self, place: Place, rule: str, reason: str) -> None:
         """Leave something out for ``rule``, or refuse to, as the policy says."""
         if self._policy.unsupported is Unsupported.REFUSE:
-            self._notebook.refuse(place, rule, reason)
+            self._notebook.refuse(place, rule, reason, by=Unsupported.REFUSE)
         self._notebook.add(place, rule, f"{reason}; it is left out")
 
     def lost(self, place: Place, reason: str) -> None:

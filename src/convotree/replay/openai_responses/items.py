@@ -114,7 +114,7 @@ class ItemWriter:
         if self._policy.blank_text is BlankText.AS_STORED:
             return False
         if self._policy.blank_text is BlankText.REFUSE:
-            self._notebook.refuse(place, "R13", "the message has no content")
+            self._notebook.refuse(place, "R13", "the message has no content", by=BlankText.REFUSE)
         self._notebook.add(place, "R13", "a message without content is left out")
         return True
 

@@ -23,6 +23,7 @@ from convotree.replay.policy import (
     ResponseMembers,
     Unacceptable,
     Unsupported,
+    policy_of,
 )
 
 __all__ = [
@@ -87,11 +88,18 @@ def refuse_rejected(wire: Wire, settings: Settings, notebook: Notebook) -> None:
             place="params.conversation",
             rule="R14",
             reason="a request goes on with a response or a conversation, not both",
+            policy=policy_of(Unacceptable.REFUSE),
         )
     for number, name in misnamed(wire.tools):
-        notebook.refuse((TOOLS, number), "R13", f"{name[:40]!r} is no name of a tool", inside=".name")
+        notebook.refuse(
+            (TOOLS, number),
+            "R13",
+            f"{name[:40]!r} is no name of a tool",
+            inside=".name",
+            by=Unacceptable.REFUSE,
+        )
     if not wire.items and not (settings.continues or settings.has_prompt):
-        notebook.refuse((0, WHOLE), "R13", "there is nothing to send")
+        notebook.refuse((0, WHOLE), "R13", "there is nothing to send", by=Unacceptable.REFUSE)
 
 
 def pieces_of(item: WireItem) -> Iterator[tuple[Place, Piece]]:
@@ -143,7 +151,7 @@ def _is_orphan(item: WireItem, waiting: set[str], policy: RenderPolicy, notebook
         return False
     reason = "the hosted result has no call before it"
     if policy.hosted_orphans is HostedOrphans.REFUSE:
-        notebook.refuse(item.place, "R4", reason)
+        notebook.refuse(item.place, "R4", reason, by=HostedOrphans.REFUSE)
     notebook.add(item.place, "R4", f"{reason}; it is left out")
     return True
 
@@ -158,6 +166,6 @@ def _is_kept(item: WireItem, settings: Settings, policy: RenderPolicy, notebook:
     else:
         return True
     if policy.unsupported is Unsupported.REFUSE:
-        notebook.refuse(item.place, rule, reason)
+        notebook.refuse(item.place, rule, reason, by=Unsupported.REFUSE)
     notebook.add(item.place, rule, f"{reason}; it is left out")
     return False

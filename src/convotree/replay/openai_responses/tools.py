@@ -33,7 +33,7 @@ def write_tools(tools: Sequence[Tool], policy: RenderPolicy, notebook: Notebook)
         else:
             reason = f"tool {tool.name!r} is defined by {tool.provider or 'no named provider'}"
             if policy.unsupported is Unsupported.REFUSE:
-                notebook.refuse(place, FOREIGN_PART, reason)
+                notebook.refuse(place, FOREIGN_PART, reason, by=Unsupported.REFUSE)
             notebook.add(place, FOREIGN_PART, f"{reason}; it is left out")
             continue
         if tool.cache_marker is not None:
