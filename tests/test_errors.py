@@ -151,10 +151,11 @@ TABLE: list[tuple[ConvotreeError, type[ConvotreeError], str]] = [
             place="messages[3].parts[0]",
             rule="tool-pairing",
             reason="no result follows",
+            policy="unanswered_calls",
         ),
         InvalidRequestError,
         "anthropic would reject messages[3].parts[0] (rule tool-pairing): no result follows; "
-        "change the messages, or choose a policy that leaves it out",
+        "change the messages, or choose another unanswered_calls in the RenderPolicy",
     ),
     (
         MissingExtraError(package="openai", extra="openai"),
@@ -269,7 +270,7 @@ def test_the_sentence_and_the_group(
         (ClientClosedError, {"operation": "o"}),
         (InvalidFileError, {"file": "f", "place": "p", "reason": "r"}),
         (UnsupportedProviderError, {"provider": "p", "supported": ("a",)}),
-        (UnreplayableError, {"provider": "p", "place": "x", "rule": "y", "reason": "z"}),
+        (UnreplayableError, {"provider": "p", "place": "x", "rule": "y", "reason": "z", "policy": "w"}),
         (MissingExtraError, {"package": "p", "extra": "e"}),
         (EmbeddedEngineMissingError, {}),
         (EmbeddedDirectoryError, {"directory": "d", "reason": "r"}),

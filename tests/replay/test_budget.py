@@ -25,7 +25,10 @@ def test_a_request_begins_with_a_user_and_never_between_a_call_and_its_result() 
 
 def test_a_result_whose_call_is_not_here_forbids_all_before_it_unless_there_is_none() -> None:
     lower = (Message.user("meanwhile"), *TALK[4:])
-    assert [index for index, can in enumerate(starts(lower, root=False)) if can] == [3]
+    above = {"c2"}
+    assert [index for index, can in enumerate(starts(lower, root=False, called_above=above)) if can] == [3]
+    # A result of no call at all is left out by rendering, and forbids nothing.
+    assert [index for index, can in enumerate(starts(lower, root=False)) if can] == [0, 3]
     assert [index for index, can in enumerate(starts(lower, root=True)) if can] == [0, 3]
 
 

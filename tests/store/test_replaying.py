@@ -17,6 +17,7 @@ from convotree import (
     Message,
     Outcome,
     PrefixBreak,
+    PromptChoice,
     ReasoningPart,
     RenderPolicy,
     Select,
@@ -27,7 +28,7 @@ from convotree import (
     UnreplayableError,
 )
 from tests.store.interloper import Interloper
-from tests.store.trees import message, plant
+from tests.store.trees import call, message, plant
 
 SUMMARY = Message.user([CompactionPart("They agreed on four."), TextPart("Go on.")])
 
@@ -209,7 +210,7 @@ async def thoughtful(store: ConversationStore) -> None:
 
 def signed(body: dict[str, Any]) -> list[bool]:
     return [
-        any(block["type"] == "thinking" for block in one["content"])
+        any(block["type"] == "thinking" for block in one["content"] if isinstance(block, dict))
         for one in body["messages"]
         if one["role"] == "assistant"
     ]
@@ -310,3 +311,224 @@ async def test_a_summary_fits_users_developers_and_assistants(store: Conversatio
     for one in (Message.user([part]), Message.developer([part]), Message.assistant([part])):
         await store.append("c", one, check=Check.STRICT)
     assert len((await store.replay("c")).messages) == 1
+
+
+async def test_a_summary_stands_for_what_is_before_it_in_its_own_answer(store: ConversationStore) -> None:
+    await store.create("c")
+    searched: list[Any] = [TextPart("I look back."), CompactionPart("Bob asked."), TextPart("Hello Bob.")]
+    answer = Message.assistant(searched, provider="anthropic", api="messages", model="claude-opus-4-8")
+    await store.extend("c", [message("q1"), answer, message("q2")], revision_ids=["q1", "a1", "q2"])
+    request = await store.replay("c")
+    assert [type(part) for part in request.messages[0].parts] == [CompactionPart, TextPart]
+    body = request.render("anthropic", model="claude-opus-4-8").body
+    assert body["messages"][0]["content"][0] == {"type": "compaction", "content": "Bob asked."}
+    whole = await store.replay("c", compaction=CompactionChoice.NONE)
+    assert whole.messages[1] == answer
+    assert (await store.path("c"))[1].message == answer
+
+
+# ------------------------------------------------------------ what an answer was generated from
+
+CALL = Message.assistant(
+    [
+        ReasoningPart("I look.", signature="c2lnbmVk"),
+        ToolCallPart("c1", "look", ExactJson("{}")),
+        ToolCallPart("c2", "look", ExactJson("{}")),
+    ],
+    provider="anthropic",
+    api="messages",
+    model="claude-opus-4-8",
+)
+
+
+async def test_a_late_result_breaks_the_answers_that_did_not_know_it(store: ConversationStore) -> None:
+    await store.create("c")
+    chain = [message("q1"), CALL, Message.tool_result("c1", "seen"), message("q2"), THOUGHT]
+    await store.extend("c", [*chain, message("q3")])
+    assert (await store.replay("c")).prefix_breaks == ()
+    late = [Message.tool_result("c2", "late"), THOUGHT, message("q4")]
+    await store.extend("c", late, check=Check.RECORD)
+    request = await store.replay("c")
+    assert request.prefix_breaks == (PrefixBreak(4, (Differs.MESSAGES,)),)
+    made = request.render("anthropic", model="claude-opus-4-8")
+    # From the break to the end, never one from the middle.
+    assert signed(made.body) == [True, False, False]
+    assert "late" in made.to_json().decode()
+
+
+async def test_a_request_that_was_cut_says_so_in_the_record(store: ConversationStore) -> None:
+    await store.create("c", system="Be brief.")
+    await store.extend("c", [message(one) for one in ("q1", "a1", "q2", "a2", "q3")])
+    sent = await store.replay("c", last=3)
+    record = GenerationRecord.from_provider("anthropic", {"content": []}, request=sent)
+    assert record.first_revision == sent.revision_ids[0]
+    await store.append("c", THOUGHT, generation=record)
+    await store.append("c", message("q4"))
+    whole = await store.replay("c")
+    assert whole.prefix_breaks == (PrefixBreak(5, (Differs.MESSAGES,)),)
+    assert signed(whole.render("anthropic", model="claude-opus-4-8").body) == [False] * 3
+    again = await store.replay("c", last=5)
+    assert again.revision_ids[0] == sent.revision_ids[0]
+    assert [one.index for one in again.prefix_breaks] == [1]  # only what was made from the whole path
+    assert signed(again.render("anthropic", model="claude-opus-4-8").body) == [False, True]
+    assert await store.verify("c") == []
+
+
+async def test_a_prompt_that_changed_while_the_model_answered_is_not_what_it_answered_under(
+    store: ConversationStore,
+) -> None:
+    await store.create("c", system="First.")
+    await store.append("c", message("q1"))
+    sent = await store.replay("c")
+    await store.update("c", system="Second.")
+    record = GenerationRecord.from_provider("anthropic", {"content": []}, request=sent)
+    await store.append("c", THOUGHT, generation=record)
+    assert (await store.replay("c")).prefix_breaks == (PrefixBreak(1, (Differs.SYSTEM,)),)
+    await store.update("c", system="First.")
+    assert (await store.replay("c")).prefix_breaks == ()
+
+
+async def test_none_in_a_request_means_that_there_was_no_prompt(store: ConversationStore) -> None:
+    await store.create("c")
+    await store.append("c", message("q1"))
+    sent = await store.replay("c")
+    await store.update("c", system="Second.")
+    record = GenerationRecord.from_provider("anthropic", {"content": []}, request=sent)
+    appended = await store.append("c", THOUGHT, generation=record)
+    assert appended.generation is not None
+    assert appended.generation.prompt_version is None
+    assert (await store.replay("c")).prefix_breaks == (PrefixBreak(1, (Differs.SYSTEM,)),)
+    assert await store.verify("c") == []
+
+
+async def test_an_answer_below_a_summary_was_made_from_it(store: ConversationStore) -> None:
+    await store.create("c")
+    await store.extend("c", [message("q1"), message("a1"), SUMMARY, THOUGHT, message("q3")])
+    assert (await store.replay("c")).prefix_breaks == ()
+    whole = await store.replay("c", compaction=CompactionChoice.NONE)
+    assert whole.prefix_breaks == (PrefixBreak(3, (Differs.MESSAGES,)),)
+    usage = ExactJson('{"input_tokens":10,"output_tokens":1}')
+    record = GenerationRecord.from_provider("anthropic", {"content": [], "usage": usage.value}, request=whole)
+    await store.append("c", THOUGHT, generation=record)
+    assert (await store.replay("c")).estimate_tokens().anchor is None
+    assert (await store.replay("c", compaction=CompactionChoice.NONE)).estimate_tokens().anchor == 5
+
+
+async def test_what_a_provider_summarized_itself_may_stand_or_not(store: ConversationStore) -> None:
+    await store.create("c")
+    summary = Message.assistant([CompactionPart("so.")], provider="anthropic", api="messages")
+    await store.extend("c", [message("q1"), summary, message("q2"), THOUGHT])
+    for choice in CompactionChoice:
+        assert (await store.replay("c", compaction=choice)).prefix_breaks == ()
+
+
+async def test_after_another_prompt_new_reasoning_stays(store: ConversationStore) -> None:
+    await store.create("c", system="First.")
+    await store.extend("c", [message("q1"), THOUGHT, message("q2")])
+    await store.update("c", system="Second.")
+    await store.append("c", THOUGHT)
+    await store.append("c", message("q3"))
+    for prompt in PromptChoice:
+        request = await store.replay("c", prompt=prompt)
+        assert [one.index for one in request.prefix_breaks] == [1]
+        assert signed(request.render("anthropic", model="claude-opus-4-8").body) == [False, True]
+
+
+async def test_manual_thinking_keeps_what_a_tool_loop_needs(store: ConversationStore) -> None:
+    model = "claude-sonnet-4-5"
+    await store.create("c", system="It is Monday.")
+    await store.extend("c", [message("q1"), THOUGHT])
+    await store.update("c", system="It is Tuesday.")
+    await store.append("c", message("q2"))
+    await store.append("c", CALL)
+    await store.update("c", system="It is Wednesday.")
+    await store.extend("c", [Message.tool_result("c1", "seen"), Message.tool_result("c2", "seen")])
+    request = await store.replay("c")
+    assert [one.index for one in request.prefix_breaks] == [1, 3]
+    thinking = {"max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}}
+    made = request.render("anthropic", model=model, params=thinking)
+    assert signed(made.body) == [False, True]
+    assert [note.place for note in made.notes if "another prefix" in note.reason] == [
+        "messages[1].parts[0]",
+        "messages[3].parts[0]",
+    ]
+    assert signed(request.render("anthropic", model=model).body) == [False, False]
+
+
+async def test_reasoning_that_was_never_sent_breaks_nothing(store: ConversationStore) -> None:
+    await store.create("c", system="First.")
+    await store.append("c", message("q1"))
+    sent = await store.replay("c")
+    await store.update("c", system="Second.")
+    broken = Message.assistant(
+        THOUGHT.parts, provider="anthropic", api="messages", model="claude-opus-4-8", outcome=Outcome.ABORTED
+    )
+    record = GenerationRecord.from_provider("anthropic", {"content": []}, request=sent)
+    await store.append("c", broken, generation=record)
+    await store.extend("c", [message("q2"), THOUGHT, message("q3")])
+    request = await store.replay("c")
+    assert [one.index for one in request.prefix_breaks] == [1]
+    assert signed(request.render("anthropic", model="claude-opus-4-8").body) == [False, True]
+    assert [one for one in request.check("anthropic", model="claude-opus-5-5") if one.rule == "A19"] == []
+
+
+# ------------------------------------------------------------ budgets and odd results
+
+
+async def test_results_of_no_call_forbid_no_start(store: ConversationStore, commands: Interloper) -> None:
+    await long_talk(store, 100)
+    await store.append("c", Message.tool_result("nobody", "asked"), check=Check.RECORD)
+    await store.extend("c", [Message.user("on"), Message.assistant("said")])
+    commands.clear()
+    request = await store.replay("c", budget=100)
+    assert len(request.messages) == 99  # the result is 2 tokens
+    assert commands.names == ["aggregate", "aggregate", "find"]
+
+
+async def test_a_call_far_above_is_not_parted_from_its_result(store: ConversationStore) -> None:
+    await store.create("c")
+    await store.extend("c", [Message.user("ask?"), call("c1")])
+    talk = [one for _ in range(100) for one in (Message.user("ask?"), Message.assistant("said"))]
+    await store.extend("c", [*talk, Message.tool_result("c1", "late"), Message.user("so?")])
+    # The result is what the call has: whoever starts between the two would part them.
+    assert [one.text for one in (await store.replay("c", budget=50)).messages] == ["so?"]
+    assert len((await store.replay("c", budget=10_000)).messages) == 204
+
+
+async def test_a_repeated_result_forbids_no_start(store: ConversationStore) -> None:
+    await store.create("c")
+    await store.extend("c", [Message.user("ask?"), call("c1"), Message.tool_result("c1", "seen")])
+    talk = [one for _ in range(100) for one in (Message.user("ask?"), Message.assistant("said"))]
+    await store.extend(
+        "c", [*talk, Message.tool_result("c1", "seen"), Message.user("so?")], check=Check.RECORD
+    )
+    assert len((await store.replay("c", budget=10_000)).messages) == 205
+    assert len((await store.replay("c", budget=205)).messages) == 202
+
+
+async def test_a_window_begins_where_it_begins_with_a_budget_too(store: ConversationStore) -> None:
+    await long_talk(store, 10)
+    request = await store.replay("c", last=1, budget=1000)
+    assert (len(request.messages), request.notes) == (1, ())
+    request = await store.replay("c", last=3, budget=1000)
+    assert (len(request.messages), request.notes) == (3, ())
+    request = await store.replay("c", last=5, budget=4)
+    assert [note.reason for note in request.notes] == [
+        "the request starts here; 1 messages above it are left out, for 4 tokens"
+    ]
+
+
+@pytest.mark.parametrize("given", [-1, None, 1.5, "3", True, float("nan")], ids=str)
+async def test_a_counter_gives_numbers_of_tokens(store: ConversationStore, given: Any) -> None:
+    await long_talk(store, 1)
+    with pytest.raises(InvalidArgumentError, match="count"):
+        await store.replay("c", budget=10, count=lambda text: given)
+    with pytest.raises(InvalidArgumentError, match="count"):
+        (await store.replay("c")).estimate_tokens(lambda text: given)
+
+
+async def test_a_counter_is_a_function(store: ConversationStore) -> None:
+    await long_talk(store, 1)
+    bad: Any = 3
+    with pytest.raises(InvalidArgumentError, match="count"):
+        await store.replay("c", budget=10, count=bad)

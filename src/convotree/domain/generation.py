@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Protocol
 
 from convotree.domain.brief_repr import brief_repr
 from convotree.domain.exact_json import ExactJson, quote
@@ -13,11 +13,12 @@ from convotree.domain.ingestion import ingest_generation
 from convotree.domain.json_scan import members_of, scan_string
 from convotree.errors import InvalidMessageError
 
-__all__ = ["GenerationRecord"]
+__all__ = ["GeneratedFrom", "GenerationRecord"]
 
 _TEXTS = (
     "prompt_version",
     "tool_set",
+    "first_revision",
     "provider",
     "api",
     "model",
@@ -28,12 +29,25 @@ _TEXTS = (
 )
 
 
+class GeneratedFrom(Protocol):
+    """What a record takes from a ``Request``."""
+
+    @property
+    def prompt_version(self) -> str | None: ...
+    @property
+    def tool_set(self) -> str | None: ...
+    @property
+    def revision_ids(self) -> tuple[str, ...]: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecord:
     """What is known of the call that produced an answer; every field may be None (unknown).
 
-    ``prompt_version``, ``tool_set``: ids (``sha256:…``) of what it was generated under; left None, the store
-    fills in the conversation's current ones. ``model`` was asked, ``model_answered`` answered. ``params``,
+    ``prompt_version``, ``tool_set``: ids (``sha256:…``) of what it was generated under, and ``first_revision``: the
+    revision that the request began with. Given ``request=``, ``from_provider`` takes all three from it. Left None, the
+    store fills in the conversation's current prompt and tools, and takes it that the request began where ``replay``
+    begins by default. ``model`` was asked, ``model_answered`` answered. ``params``,
     ``usage`` (tokens), ``timings`` and ``deployment`` (release, flags) are JSON objects of the caller's, kept
     exactly. ``handles``: what the answer says that the provider keeps (a container, a conversation), in its own words;
     hints for ``Request.continuations``, never the record.
@@ -41,6 +55,7 @@ class GenerationRecord:
 
     prompt_version: str | None = None
     tool_set: str | None = None
+    first_revision: str | None = None
     provider: str | None = None
     api: str | None = None
     model: str | None = None
@@ -107,10 +122,13 @@ class GenerationRecord:
         request_id: str | None = None,
         timings: Mapping[str, Any] | ExactJson | None = None,
         deployment: Mapping[str, Any] | ExactJson | None = None,
+        request: GeneratedFrom | None = None,
     ) -> GenerationRecord:
         """What an answer says of its own making: response id, model that answered, stop reason, usage and handles, as
         the provider spelled them. ``model``: the model that was asked, if the answer came from another name. The rest
-        no answer says; give what you know. ``prompt_version`` and ``tool_set`` are left to the store.
+        no answer says; give what you know. ``request``: the ``Request`` that ``store.replay`` gave and that was sent.
+        With it the record says what the answer was generated from, whatever the conversation is by the time it is
+        stored: give it wherever a request was cut (``last``, ``budget``, ``compaction``).
 
         Raises:
             UnsupportedProviderError: if the provider is not known.
@@ -126,6 +144,10 @@ class GenerationRecord:
         }
         if request_id is not None:
             known["request_id"] = request_id
+        if request is not None and request.revision_ids:
+            known["prompt_version"] = request.prompt_version
+            known["tool_set"] = request.tool_set
+            known["first_revision"] = request.revision_ids[0]
         return replace(record, **known)
 
 

@@ -25,6 +25,7 @@ from convotree.domain.parts import (
     HostedResultPart,
     ImagePart,
     OpaquePart,
+    Part,
     ReasoningPart,
     RefusalPart,
     TextPart,
@@ -44,6 +45,7 @@ __all__ = [
     "Draftsman",
     "check_message",
     "holds_summary",
+    "is_summary",
     "open_call",
     "open_calls_after",
     "prefix_digest",
@@ -79,12 +81,15 @@ _PARTS_OF_ROLE: dict[Role, frozenset[type]] = {
 
 
 def holds_summary(message: Message) -> bool:
-    """Whether replay starts at this message: it holds a summary of what is above it. One that says nothing, as a
-    provider returns it when summarizing failed, is none.
+    """Whether replay starts at this message: it holds a summary of what is above it."""
+    return any(map(is_summary, message.parts))
+
+
+def is_summary(part: Part) -> bool:
+    """Whether the part stands for what is above it. One that says nothing, as a provider returns it when summarizing
+    failed, does not.
     """
-    return any(
-        isinstance(part, CompactionPart) and bool(part.text or part.encrypted) for part in message.parts
-    )
+    return isinstance(part, CompactionPart) and bool(part.text or part.encrypted)
 
 
 def prompt_key(tenant_id: str, prompt_version: str | None) -> Key | None:
@@ -292,9 +297,11 @@ class Draftsman:
                 )
             return None, None
         record = given or GenerationRecord()
-        record = replace(
-            record,
-            prompt_version=record.prompt_version or self.prompt_version,
-            tool_set=record.tool_set or self.tool_set,
-        )
+        if record.first_revision is None:
+            # Else it was taken from the request that was sent, where None means that there was no such thing.
+            record = replace(
+                record,
+                prompt_version=record.prompt_version or self.prompt_version,
+                tool_set=record.tool_set or self.tool_set,
+            )
         return record, prefix_digest(record.prompt_version, record.tool_set, parent_chain)

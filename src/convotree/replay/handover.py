@@ -35,7 +35,7 @@ from convotree.replay.policy import (
     UnmatchedResults,
     Unsupported,
 )
-from convotree.replay.prefix import PrefixBreak, first_break
+from convotree.replay.prefix import PrefixBreak, StaleRun, stale_run
 from convotree.replay.target import FailedTurnsForm, HostedResults, OtherModels, OwnReasoning, Target
 
 __all__ = ["Handover", "Kept"]
@@ -57,7 +57,8 @@ class Handover:
     policy: RenderPolicy
     notebook: Notebook
     orphans: dict[Place, str]
-    stale: PrefixBreak | None
+    stale: StaleRun | None
+    needed_from: int | None
 
     @classmethod
     def of(
@@ -69,16 +70,17 @@ class Handover:
         policy: RenderPolicy,
         notebook: Notebook,
         prefix_breaks: Sequence[PrefixBreak] = (),
+        needed_from: int | None = None,
     ) -> Handover:
-        """The handover of ``messages``."""
+        """The handover of ``messages``. ``needed_from``: from there on the target needs reasoning, valid or not."""
         orphans: dict[Place, str] = {}
         apart = target.hosted_results is HostedResults.APART
         if apart and policy.hosted_orphans is not HostedOrphans.AS_STORED:
             orphans = hosted_orphans(messages, target.name)
-        stale = None
+        made = cls(target, model, policy, notebook, orphans, None, needed_from)
         if prefix_breaks and target.binds_prefix and policy.stale_reasoning is not StaleReasoning.AS_STORED:
-            stale = first_break(prefix_breaks, _signed_answers(messages, target))
-        return cls(target, model, policy, notebook, orphans, stale)
+            made.stale = stale_run(prefix_breaks, made._signed_answers(messages))
+        return made
 
     def fails(self, message: Message) -> bool:
         """Whether the message is an answer that did not come to its end, of which not all is sent."""
@@ -131,6 +133,15 @@ class Handover:
         )
         return texts, places
 
+    def _signed_answers(self, messages: Sequence[Message]) -> Iterator[int]:
+        """The numbers of the answers whose reasoning the target would check."""
+        for index, message in enumerate(messages):
+            signed = any(
+                type(part) is ReasoningPart and (part.signature or part.encrypted) for part in message.parts
+            )
+            if signed and origin_of(message, self.target) is Origin.OWN and not self.fails(message):
+                yield index
+
     def _judge(self, place: Place, part: Part, message: Message, origin: Origin) -> Part | None:
         match part:
             case ReasoningPart():
@@ -167,8 +178,7 @@ class Handover:
         )
 
     def _signed(self, place: Place, part: ReasoningPart, message: Message) -> Part | None:
-        if self.stale is not None and place[0] >= self.stale.index:
-            self._leave_stale_out(place, self.stale)
+        if self.stale is not None and self._is_stale(place, self.stale):
             return None
         other = self._other_model(message)
         if other is None:
@@ -195,13 +205,29 @@ class Handover:
         self.notebook.add(place, rule, f"{why} is left out")
         return None
 
-    def _leave_stale_out(self, place: Place, stale: PrefixBreak) -> None:
-        first = "it" if place[0] == stale.index else f"messages[{stale.index}]"
-        why = f"the reasoning is bound to another prefix: {first} was generated under other {stale.what}"
-        rule = self.target.rules.prefix
+    def _is_stale(self, place: Place, stale: StaleRun) -> bool:
+        """Whether the reasoning is left out because its prefix is another one, which is then noted."""
+        index, rule = place[0], self.target.rules.prefix
+        needed = self.needed_from is not None and stale.last >= self.needed_from
+        if needed and index >= (self.needed_from or 0):
+            if index in stale:
+                self.notebook.add(
+                    place,
+                    rule,
+                    "the reasoning is bound to another prefix; it is sent: the tool loop needs it",
+                )
+            return False
+        # What is kept must be unbroken, so before what is needed nothing stays.
+        if not (needed or index in stale):
+            return False
+        first = "it" if index == stale.cause.index else f"messages[{stale.cause.index}]"
+        why = (
+            f"the reasoning is bound to another prefix: {first} was generated under other {stale.cause.what}"
+        )
         if self.policy.stale_reasoning is StaleReasoning.REFUSE:
             self.notebook.refuse(place, rule, why, by=StaleReasoning.REFUSE)
         self.notebook.add(place, rule, f"{why}; it is left out")
+        return True
 
     def _other_model(self, message: Message) -> str | None:
         """The model that signed, if it is not the one that is asked."""
@@ -240,15 +266,6 @@ class Handover:
         if self.policy.unsupported is Unsupported.REFUSE:
             self.notebook.refuse(place, rule, reason, by=Unsupported.REFUSE)
         self.notebook.add(place, rule, reason)
-
-
-def _signed_answers(messages: Sequence[Message], target: Target) -> Iterator[int]:
-    """The numbers of the answers whose reasoning the target would check."""
-    for index, message in enumerate(messages):
-        if origin_of(message, target) is Origin.OWN and any(
-            type(part) is ReasoningPart and (part.signature or part.encrypted) for part in message.parts
-        ):
-            yield index
 
 
 def _same(kept: Part, stored: Part) -> bool:

@@ -6,7 +6,7 @@ A call is answered by results below it that name its id, up to the next answer t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from convotree.domain.message import Message, Role
@@ -14,7 +14,7 @@ from convotree.domain.parts import HostedCallPart, ToolCallPart, ToolResultPart
 from convotree.replay.notebook import Place
 from convotree.replay.target import ConsecutiveAnswers
 
-__all__ = ["Call", "CallGroup", "Pairing", "Result", "pair_results"]
+__all__ = ["Call", "CallGroup", "Pairing", "Result", "late_results", "pair_results", "tool_loop_start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,30 @@ class _SameId:
     group: CallGroup
     calls: list[Call]
     answered: int = 0
+
+
+def tool_loop_start(messages: Sequence[Message]) -> int | None:
+    """Where the tool loop at the end begins: after the last message that is neither an answer nor only results. None if
+    the last message brings no results.
+    """
+    start = len(messages)
+    while start > 0 and (messages[start - 1].role is Role.ASSISTANT or _brings_results(messages[start - 1])):
+        start -= 1
+    return start if messages and _brings_results(messages[-1]) else None
+
+
+def _brings_results(message: Message) -> bool:
+    return bool(message.parts) and all(type(part) is ToolResultPart for part in message.parts)
+
+
+def late_results(pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """For each call whose result came only after further answers: the first answer that did not know it, and the
+    message that brought it.
+    """
+    for group in pairing.groups.values():
+        for call in group.calls:
+            if call.results and call.results[0].place[0] >= group.next_answer:
+                yield group.next_answer, call.results[0].place[0]
 
 
 def pair_results(

@@ -11,7 +11,7 @@ from enum import Enum
 
 from convotree.errors import InvalidArgumentError
 
-__all__ = ["Differs", "PrefixBreak", "first_break"]
+__all__ = ["Differs", "PrefixBreak", "StaleRun", "stale_run"]
 
 
 class Differs(Enum):
@@ -43,7 +43,31 @@ class PrefixBreak:
         return " and ".join(one.value for one in self.differs)
 
 
-def first_break(breaks: Iterable[PrefixBreak], judged: Iterable[int]) -> PrefixBreak | None:
-    """The first of ``breaks`` at a message of ``judged``: from there on, signed reasoning is not valid any more."""
-    wanted = frozenset(judged)
-    return min((one for one in breaks if one.index in wanted), key=lambda one: one.index, default=None)
+@dataclass(frozen=True, slots=True)
+class StaleRun:
+    """The answers from ``messages[first]`` to ``[last]``: their signed reasoning is not valid, because of ``cause``."""
+
+    first: int
+    last: int
+    cause: PrefixBreak
+
+    def __contains__(self, index: object) -> bool:
+        return type(index) is int and self.first <= index <= self.last
+
+
+def stale_run(breaks: Iterable[PrefixBreak], signed: Iterable[int]) -> StaleRun | None:
+    """Which of the answers ``signed`` are not valid: one run, since what is kept must be unbroken.
+
+    From the first break to the end, never one from the middle. Only where nothing would be left of it, because the very
+    first answer is broken (the system prompt was changed, say), those after the last break stay: they were generated
+    without what was broken by then, and to leave out from the start is valid.
+    """
+    answers = sorted(signed)
+    by_index = {one.index: one for one in breaks}
+    broken = [index for index in answers if index in by_index]
+    if not broken:
+        return None
+    cause = by_index[broken[0]]
+    if broken[0] == answers[0] and broken[-1] < answers[-1]:
+        return StaleRun(answers[0], broken[-1], cause)
+    return StaleRun(broken[0], answers[-1], cause)

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from convotree.domain.brief_repr import brief
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.field_checks import keep_optional_text
 from convotree.domain.generation import GenerationRecord
 from convotree.domain.message import Message
 from convotree.domain.parts import Part
@@ -22,7 +23,7 @@ from convotree.replay.prefix import PrefixBreak
 from convotree.replay.providers import find_provider
 from convotree.replay.rendered import Rendered
 from convotree.replay.request_codec import decode_request, encode_request
-from convotree.replay.token_estimate import TokenCounter, TokenEstimate, estimate, quarter
+from convotree.replay.token_estimate import TokenCounter, TokenEstimate, checked_counter, estimate
 
 __all__ = ["Request"]
 
@@ -35,7 +36,8 @@ class Request:
 
     Not compared: ``revision_ids`` (of each message, or empty), ``notes`` (what assembling it had to say),
     ``generations`` (of each message, None where there is none, or empty), ``prefix_breaks`` (the answers that were
-    generated from another prefix than they stand below here), ``unbranched_from`` (see ``continuations``) and
+    generated from another prefix than they stand below here), ``unbranched_from`` (see ``continuations``),
+    ``prompt_version`` and ``tool_set`` (the ids of the stored system prompt and tools, for ``GenerationRecord``) and
     ``params``: of an ingested body, the JSON object of all that is neither system, tools nor messages (model,
     max_tokens, …), exact. ``render`` uses only the params it is given: ``render(…, params=request.params)`` gives the
     ingested ones back.
@@ -50,6 +52,8 @@ class Request:
     generations: tuple[GenerationRecord | None, ...] = field(default=(), compare=False)
     prefix_breaks: tuple[PrefixBreak, ...] = field(default=(), compare=False)
     unbranched_from: int | None = field(default=None, compare=False)
+    prompt_version: str | None = field(default=None, compare=False)
+    tool_set: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.system is not None and not isinstance(self.system, str):
@@ -81,6 +85,7 @@ class Request:
                 argument="unbranched_from",
                 reason="the number of a message was expected, or how many there are",
             )
+        keep_optional_text(self, "prompt_version", "tool_set")
         if self.params is not None and not (isinstance(self.params, ExactJson) and self.params.is_object):
             raise InvalidArgumentError(argument="params", reason="an ExactJson object was expected")
 
@@ -155,11 +160,9 @@ class Request:
         characters, rounded up); an image, document or recording counts 1,200.
 
         Raises:
-            InvalidArgumentError: if ``count`` cannot be called.
+            InvalidArgumentError: if ``count`` cannot be called, or gives no whole number of 0 or more.
         """
-        if count is not None and not callable(count):
-            raise InvalidArgumentError(argument="count", reason="a function from text to tokens was expected")
-        return estimate(self, quarter if count is None else count)
+        return estimate(self, checked_counter(count))
 
     @classmethod
     def from_provider(

@@ -36,8 +36,11 @@ _REQUEST: Final = (
     "generations",
     "prefix_breaks",
     "unbranched_from",
+    "prompt_version",
+    "tool_set",
     "notes",
 )
+_IDS: Final = ("prompt_version", "tool_set")
 _MESSAGE: Final = ("role", "as_string", "outcome", "provenance", "provider_data", "parts")
 _PROVENANCE: Final = ("provider", "api", "model")
 _BREAK: Final = ("index", "differs")
@@ -65,6 +68,9 @@ def encode_request(request: Request) -> str:
         members.append(f'"prefix_breaks":[{",".join(map(_break_text, request.prefix_breaks))}]')
     if request.unbranched_from is not None:
         members.append(f'"unbranched_from":{request.unbranched_from}')
+    for name in _IDS:
+        if (one := getattr(request, name)) is not None:
+            members.append(f'"{name}":{quote(one)}')
     if request.notes:
         members.append(f'"notes":[{",".join(_strings(note, _NOTE) for note in request.notes)}]')
     return "{" + ",".join(members) + "}"
@@ -115,6 +121,11 @@ def decode_request(source: str | bytes) -> dict[str, Any]:
         start = fields["unbranched_from"] = parse_value(members["unbranched_from"])
         if type(start) is not int or not 0 <= start <= len(fields["messages"]):
             raise InvalidMessageError(place="unbranched_from", reason="the number of a message was expected")
+    for name in _IDS:
+        if name in members:
+            fields[name] = parse_value(members[name])
+            if not isinstance(fields[name], str):
+                raise InvalidMessageError(place=name, reason="a string was expected")
     if "notes" in members:
         fields["notes"] = tuple(
             Note(**_decode_strings(text, _NOTE, ("place", "rule", "reason"), f"notes[{index}]"))

@@ -11,7 +11,7 @@ from convotree.replay.pairing import Call, CallGroup, Pairing, Result
 from convotree.replay.policy import RenderPolicy, UnansweredCalls, UnmatchedResults
 from convotree.replay.target import Target
 
-__all__ = ["NO_RESULT", "Settled", "settle_results"]
+__all__ = ["NO_RESULT", "Settled", "settle_results", "used_result"]
 
 NO_RESULT: Final = "No result provided"
 """What the model reads where a call has no result."""
@@ -41,7 +41,7 @@ def settle_results(pairing: Pairing, target: Target, policy: RenderPolicy, noteb
         settled.results[group.last] = results = []
         seen: dict[str, int] = {}
         for call in group.calls:
-            used = _used(call, group)
+            used = used_result(call, group)
             if not keep_unmatched:
                 for result in call.results:
                     if result is not used:
@@ -64,7 +64,7 @@ def settle_results(pairing: Pairing, target: Target, policy: RenderPolicy, noteb
     return settled
 
 
-def _used(call: Call, group: CallGroup) -> Result | None:
+def used_result(call: Call, group: CallGroup) -> Result | None:
     """As ``UnmatchedResults`` says: what the next answer saw, before what came too late for it."""
     if len(call.results) < 2:
         return call.results[0] if call.results else None

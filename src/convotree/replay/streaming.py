@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from convotree.domain.exact_json import ExactJson
-from convotree.domain.generation import GenerationRecord
+from convotree.domain.generation import GeneratedFrom, GenerationRecord
 from convotree.domain.ingestion import find_stream
 from convotree.domain.message import Message
 from convotree.domain.outcome import Outcome
@@ -83,6 +83,7 @@ class StreamedAnswer:
         request_id: str | None = None,
         timings: Mapping[str, Any] | ExactJson | None = None,
         deployment: Mapping[str, Any] | ExactJson | None = None,
+        request: GeneratedFrom | None = None,
     ) -> GenerationRecord:
         """The facts of the call, as far as the events told them; the rest as for ``GenerationRecord.from_provider``.
 
@@ -97,4 +98,5 @@ class StreamedAnswer:
             request_id=request_id,
             timings=timings,
             deployment=deployment,
+            request=request,
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from convotree.domain.brief_repr import brief
 from convotree.domain.exact_json import ExactJson, parse_value, quote
 from convotree.domain.message import Message, Role
 from convotree.domain.outcome import Outcome
@@ -25,13 +26,22 @@ from convotree.domain.parts import (
     ToolResultPart,
 )
 from convotree.domain.prompt import SystemPrompt, Tool
+from convotree.errors import InvalidArgumentError
 from convotree.replay.exact_text import write_exact
 from convotree.replay.usage import Usage
 
 if TYPE_CHECKING:
     from convotree.replay.request import Request
 
-__all__ = ["TokenCounter", "TokenEstimate", "estimate", "instruction_tokens", "message_tokens", "quarter"]
+__all__ = [
+    "TokenCounter",
+    "TokenEstimate",
+    "checked_counter",
+    "estimate",
+    "instruction_tokens",
+    "message_tokens",
+    "quarter",
+]
 
 TokenCounter: TypeAlias = Callable[[str], int]
 """Gives the tokens of a text."""
@@ -51,6 +61,28 @@ class TokenEstimate:
     usage_tokens: int
     trailing_tokens: int
     anchor: int | None
+
+
+def checked_counter(count: TokenCounter | None) -> TokenCounter:
+    """``count``, or a token for each four characters if it is None; what it gives is looked at.
+
+    Raises:
+        InvalidArgumentError: if it cannot be called; when it is called, if it gives no whole number of 0 or more.
+    """
+    if count is None:
+        return quarter
+    if not callable(count):
+        raise InvalidArgumentError(argument="count", reason="a function from text to tokens was expected")
+
+    def checked(text: str) -> int:
+        tokens = count(text)
+        if type(tokens) is not int or tokens < 0:
+            raise InvalidArgumentError(
+                argument="count", reason=f"it gave {brief(tokens)} for a text, not a number of tokens"
+            )
+        return tokens
+
+    return checked
 
 
 def quarter(text: str) -> int:

@@ -35,14 +35,22 @@ def turns_of(
     policy: RenderPolicy,
     notebook: Notebook,
     prefix_breaks: Sequence[PrefixBreak] = (),
+    needed_from: int | None = None,
 ) -> list[Turn]:
-    """The turns that ``messages`` are for ``target``; linear in the number of their parts.
+    """The turns that ``messages`` are for ``target``; linear in the number of their parts. ``needed_from``: from that
+    message on the target needs signed reasoning, whatever its prefix.
 
     Raises:
         UnreplayableError: if ``policy`` refuses a change that is needed.
     """
     handover = Handover.of(
-        messages, target, model=model, policy=policy, notebook=notebook, prefix_breaks=prefix_breaks
+        messages,
+        target,
+        model=model,
+        policy=policy,
+        notebook=notebook,
+        prefix_breaks=prefix_breaks,
+        needed_from=needed_from,
     )
     origins = [origin_of(message, target) for message in messages]
     kept = [handover.kept(index, message, origins[index]) for index, message in enumerate(messages)]

@@ -10,9 +10,12 @@ from convotree.domain.message import Message
 from convotree.domain.outcome import Outcome
 from convotree.domain.parts import ToolCallPart
 from convotree.domain.planning import open_call
+from convotree.domain.revision import Revision
 from convotree.domain.stored import AppendPoint, LaneStart, Scope
 from convotree.errors import InvalidMessageError
 from convotree.identity import Key
+from convotree.replay.assembling import with_late_results
+from convotree.replay.budget import results_of_calls_above
 from convotree.replay.note import Note
 from convotree.replay.notebook import place_text
 from convotree.replay.own_rules import RESULT_ELSEWHERE
@@ -22,7 +25,7 @@ from convotree.replay.target import ConsecutiveAnswers
 from convotree.store.ancestry import is_at_or_below
 from convotree.store.context import StoreContext
 
-__all__ = ["check_call_ids", "open_calls_at", "with_results_elsewhere"]
+__all__ = ["calls_above", "check_call_ids", "open_calls_at", "with_paired_results"]
 
 
 async def check_call_ids(
@@ -113,34 +116,78 @@ def _new_calls(messages: Sequence[Message]) -> dict[str, str]:
     return places
 
 
-async def with_results_elsewhere(context: StoreContext, scope: Scope, request: Request) -> Request:
-    """``request``, with a note for each call without a result on the path whose result stands on another one.
+async def with_paired_results(context: StoreContext, scope: Scope, request: Request) -> Request:
+    """``request``, with a prefix break for each answer that did not know a result above it, and a note for each call
+    without a result on the path whose result stands on another one.
 
-    No round trip where every call has its result, else one.
+    No round trip where every call has its result, else one; up to three more for a result of a call whose id another
+    path has given to another call.
     """
+    pairing = pair_results(request.messages, ConsecutiveAnswers.ONE_TURN)
+    request = with_late_results(request, pairing)
     unanswered = {
         call.part.tool_call_id: call.place
-        for group in pair_results(request.messages, ConsecutiveAnswers.ONE_TURN).groups.values()
+        for group in pairing.groups.values()
         for call in group.calls
         if not call.results and request.messages[call.place[0]].outcome is Outcome.COMPLETE
     }
     if not unanswered:
         return request
+    found = await context.storage.revisions.find_calls(scope, list(unanswered))
+    callers: dict[str, list[AppendPoint]] = {}
+    for one in found:
+        for tool_call_id in one.called:
+            callers.setdefault(tool_call_id, []).append(one.point)
     on_path = set(request.revision_ids)
     notes: list[Note] = []
-    for found in await context.storage.revisions.find_calls(scope, list(unanswered)):
-        for tool_call_id in found.answered:
+    for one in found:
+        if one.point.id in on_path:
+            continue
+        for tool_call_id in one.answered:
             place = unanswered.get(tool_call_id)
-            if place is not None and found.point.id not in on_path:
+            if place is None:
+                continue
+            asked_in = request.revision_ids[place[0]]
+            if await _answers(context, scope, one.point, asked_in, callers.get(tool_call_id, [])):
                 notes.append(
                     Note(
                         place_text(place),
                         RESULT_ELSEWHERE,
-                        f"a result of tool call {tool_call_id[:128]!r} stands in revision {found.point.id!r}, "
+                        f"a result of tool call {tool_call_id[:128]!r} stands in revision {one.point.id!r}, "
                         "which is not on this path",
-                        request.revision_ids[place[0]],
+                        asked_in,
                     )
                 )
     return replace(
         request, notes=(*request.notes, *sorted(notes, key=lambda note: (note.place, note.reason)))
     )
+
+
+async def calls_above(
+    context: StoreContext, scope: Scope, path: Sequence[Revision], leaf: AppendPoint
+) -> set[str]:
+    """Of the results on the end ``path`` of the path to ``leaf`` whose calls are not in it, the ids of those whose
+    calls stand above it. No round trip where there are none; else one, and up to three more for each call of such an
+    id.
+    """
+    named = results_of_calls_above([one.message for one in path])
+    if not named:
+        return set()
+    above: set[str] = set()
+    for found in await context.storage.revisions.find_calls(scope, list(named)):
+        called = named.intersection(found.called) - above
+        if not called or found.point.depth >= path[0].depth:
+            continue
+        if await is_at_or_below(context, scope, found.point, leaf, {}):
+            above |= called
+    return above
+
+
+async def _answers(
+    context: StoreContext, scope: Scope, result: AppendPoint, asked_in: str, callers: Sequence[AppendPoint]
+) -> bool:
+    """Whether a result answers the call in revision ``asked_in``, not one of the same id on another path."""
+    if len(callers) < 2:
+        return True
+    asked = next((one for one in callers if one.id == asked_in), None)
+    return asked is None or await is_at_or_below(context, scope, asked, result, {})

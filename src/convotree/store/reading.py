@@ -24,7 +24,7 @@ from convotree.replay.token_estimate import TokenCounter, message_tokens
 from convotree.storage.pipelines import PathQuery
 from convotree.storage.rows import PathRead
 from convotree.store.branching import with_unbranched
-from convotree.store.call_ids import with_results_elsewhere
+from convotree.store.call_ids import calls_above, with_paired_results
 from convotree.store.context import StoreContext, check_count, check_enum, revision_key
 
 __all__ = ["read_path", "read_siblings", "read_tree", "replay"]
@@ -72,17 +72,31 @@ async def replay(
             if named is not None and (found is None or found.id != named):
                 raise CorruptTreeError(problem=f"{named} is missing", conversation_id=conversation_id)
     if budget is None:
-        request = assemble_request(read.revisions, read.prompt, read.tool_set)
+        request = assemble_request(
+            read.revisions, read.prompt, read.tool_set, from_summary=compaction is CompactionChoice.NEWEST
+        )
         request = await with_unbranched(context, scope, request, read.revisions)
-        return await with_results_elsewhere(context, scope, request)
+        return await with_paired_results(context, scope, request)
     path, whole = await _read_upwards(
         context, scope, read.revisions, last=last, compaction=compaction, budget=budget, count=count
     )
+    window = not whole and last is not None and len(path) == last
+    called_above: set[str] = set()
+    if not whole and not window and read.target is not None:
+        called_above = await calls_above(context, scope, path, read.target.point)
     request = assemble_fitting_request(
-        path, read.prompt, read.tool_set, budget=budget, count=count, whole=whole
+        path,
+        read.prompt,
+        read.tool_set,
+        budget=budget,
+        count=count,
+        whole=whole,
+        window=window,
+        from_summary=compaction is CompactionChoice.NEWEST,
+        called_above=called_above,
     )
     request = await with_unbranched(context, scope, request, path)
-    return await with_results_elsewhere(context, scope, request)
+    return await with_paired_results(context, scope, request)
 
 
 async def _read_upwards(

@@ -25,7 +25,7 @@ from convotree.domain.verification import Violation
 from convotree.errors import InvalidArgumentError
 from convotree.identity import check_id
 from convotree.replay.request import Request
-from convotree.replay.token_estimate import TokenCounter, quarter
+from convotree.replay.token_estimate import TokenCounter, checked_counter
 from convotree.settings import Settings
 from convotree.storage.driver import AnyDatabase, run_to_end
 from convotree.storage.storage import Storage
@@ -409,6 +409,7 @@ class ConversationStore:
 
         Raises:
             BudgetTooSmallError: if not even the last turn fits; ``needed`` says what would.
+            InvalidArgumentError: if ``count`` cannot be called, or gives no whole number of 0 or more.
             otherwise as ``path``.
         """
         return await reading.replay(
@@ -420,7 +421,7 @@ class ConversationStore:
             prompt=prompt,
             compaction=compaction,
             budget=budget,
-            count=quarter if count is None else count,
+            count=checked_counter(count),
         )
 
     async def verify(self, conversation_id: str) -> builtins.list[Violation]:

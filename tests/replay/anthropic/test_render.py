@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from convotree.domain.exact_json import ExactJson, parse_value
 from convotree.domain.message import Message, Role
-from convotree.domain.parts import ReasoningPart, TextPart
+from convotree.domain.parts import ReasoningPart, TextPart, ToolResultPart
 from convotree.domain.prompt import Tool
 from convotree.errors import InvalidArgumentError, UnreplayableError
 from convotree.replay import (
@@ -412,3 +412,29 @@ def test_arguments_of_a_hosted_call_are_an_object(kind: str) -> None:
     assert (
         request.render("anthropic", model=MODEL, policy=as_stored).body["messages"][1]["content"][0] == hosted
     )
+
+
+class TestMarkersAndMovedResults:
+    """Rule A23 looks at the body, where results may stand elsewhere than in the messages."""
+
+    @staticmethod
+    def rendered(first: str, second: str) -> tuple[list[list[bool]], list[tuple[str, str]]]:
+        marked = {ttl: ExactJson.of({"type": "ephemeral", "ttl": ttl}) for ttl in ("1h", "5m")}
+        asked = Message.user([TextPart("wait", cache_marker=marked[first])])
+        found = Message(Role.TOOL, (ToolResultPart("c", (TextPart("r"),), cache_marker=marked[second]),))
+        made = Request(
+            messages=(Message.user("q"), answer(call("c")), asked, found, Message.user("on"))
+        ).render("anthropic", model=MODEL)
+        blocks = [one["content"] for one in made.body["messages"] if isinstance(one["content"], list)]
+        noted = [(note.place, note.rule) for note in made.notes if note.rule == "A23"]
+        return [["cache_control" in block for block in one] for one in blocks], noted
+
+    def test_one_that_comes_later_there_is_left_out(self) -> None:
+        marks, noted = self.rendered("1h", "5m")
+        assert noted == [("messages[2].parts[0]", "A23")]
+        assert [mark for one in marks for mark in one].count(True) == 1
+
+    def test_one_that_is_legal_there_stays(self) -> None:
+        marks, noted = self.rendered("5m", "1h")
+        assert noted == []
+        assert [mark for one in marks for mark in one].count(True) == 2

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from convotree.domain.exact_json import ExactJson
-from convotree.domain.media import UrlSource
+from convotree.domain.media import Base64Source, FileSource, UrlSource
 from convotree.domain.message import Message, Role
-from convotree.domain.parts import ImagePart, Part, ReasoningPart, RefusalPart, TextPart, ToolResultPart
+from convotree.domain.parts import (
+    AudioPart,
+    ImagePart,
+    Part,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
+    ToolResultPart,
+)
 from convotree.errors import UnreplayableError
-from convotree.replay import BlankText, RenderPolicy, Request
+from convotree.replay import BlankText, RenderPolicy, Request, Turns
 from tests.replay.samples import answer, call, result
 
 IMAGE = ImagePart(UrlSource("https://x"))
@@ -115,3 +124,55 @@ def test_an_image_in_an_answer_has_no_place() -> None:
 def test_data_of_other_providers_stay_behind_and_that_is_said() -> None:
     odd = Message(Role.ASSISTANT, (TextPart("a"),), provider_data=ExactJson('{"anthropic":{"odd":1}}'))
     assert rendered(odd) == ([{"role": "assistant", "content": "a"}], [("messages[1]", "X5")])
+
+
+class TestMerged:
+    """Turns of one role in a row as one message, for platforms that demand it."""
+
+    @staticmethod
+    def merged(*messages: Message) -> list[Any]:
+        policy = RenderPolicy(turns=Turns.MERGED)
+        made = Request(messages=messages).render("openai-chat", model="gpt-5", policy=policy)
+        found: list[Any] = made.body["messages"]
+        return found
+
+    def test_what_was_said_stands_side_by_side(self) -> None:
+        said = {"type": "text", "text": "a"}, {"type": "text", "text": "b"}
+        assert self.merged(Message.user("a"), Message.user("b"), Message.assistant("c")) == [
+            {"role": "user", "content": list(said)},
+            {"role": "assistant", "content": "c"},
+        ]
+
+    def test_an_answer_that_calls_ends_its_message(self) -> None:
+        found = self.merged(
+            Message.user("q"),
+            Message.assistant("a"),
+            answer(TextPart("b"), call("c")),
+            Message.tool_result("c", "r"),
+            Message.assistant("d"),
+        )
+        assert [one["role"] for one in found] == ["user", "assistant", "tool", "assistant"]
+        assert [piece["text"] for piece in found[1]["content"]] == ["a", "b"]
+        assert [one["id"] for one in found[1]["tool_calls"]] == ["c"]
+
+    def test_names_and_unknown_members_keep_messages_apart(self) -> None:
+        named = Message.user([TextPart("a")])
+        named = replace(named, provider_data=ExactJson('{"openai-chat":{"name":"bob"}}'))
+        assert len(self.merged(named, Message.user("b"))) == 2
+
+
+def test_media_that_cannot_be_sent_make_no_message() -> None:
+    sound = AudioPart(Base64Source("audio/flac", "Zm9v"))
+    messages, notes = rendered(answer(call("c")), Message(Role.TOOL, (ToolResultPart("c", (sound,)),)))
+    assert [one["role"] for one in messages] == ["assistant", "tool"]
+    assert messages[1]["content"] == ""
+    assert notes == [("messages[2].parts[0]", "X4")]
+
+
+def test_a_second_recording_in_an_answer_is_said_to_be_lost() -> None:
+    sounds = [AudioPart(FileSource("openai", one)) for one in ("audio_1", "audio_2")]
+    messages, notes = rendered(
+        Message.assistant(sounds, provider="openai", api="chat-completions", model="gpt-5")
+    )
+    assert messages[0]["audio"] == {"id": "audio_1"}
+    assert notes == [("messages[1].parts[1]", "X4")]

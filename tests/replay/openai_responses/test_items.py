@@ -93,14 +93,15 @@ SHOT = ToolResultPart("c", (ImagePart(UrlSource("https://x")),))
         ),
         ("apply_patch_call", text("a"), {"call_id": "c", "output": "a", "status": "completed"}, []),
         ("apply_patch_call", text("a", error=True), {"call_id": "c", "output": "a", "status": "failed"}, []),
-        ("tool_search_call", text("a"), {"call_id": "c", "tools": []}, []),
+        ("tool_search_call", text("a"), {"call_id": "c", "output": "a"}, []),
     ],
 )
 def test_a_result_takes_the_form_of_its_kind(
     kind: str, result: ToolResultPart, expected: dict[str, Any], rules: list[str]
 ) -> None:
     (made,), noted = output(kind, result)
-    name = "tool_search_output" if kind == "tool_search_call" else f"{kind}_output"
+    # A list of tools cannot be made of text, and a plain output may answer any call.
+    name = "function_call_output" if kind == "tool_search_call" else f"{kind}_output"
     assert made == {"type": name, **expected}
     assert noted == rules
     body = {"model": MODEL, "input": [made]}

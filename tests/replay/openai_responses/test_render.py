@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from convotree.domain.exact_json import ExactJson
+from convotree.domain.media import UrlSource
 from convotree.domain.message import Message, Role
 from convotree.domain.outcome import Outcome
-from convotree.domain.parts import OpaquePart, ReasoningPart, TextPart
+from convotree.domain.parts import DocumentPart, OpaquePart, ReasoningPart, TextPart, ToolResultPart
 from convotree.errors import InvalidArgumentError, InvalidMessageError, UnreplayableError
 from convotree.replay import (
     FailedTurns,
@@ -379,3 +380,16 @@ def test_a_second_result_of_a_hosted_call_is_left_out() -> None:
     }
     assert len(sent(read(hello, asked, SEARCHED))) == 3
     assert len(sent(read(hello, asked, SEARCHED, SEARCHED))) == 3
+
+
+@pytest.mark.parametrize("place", ["message", "result"])
+def test_the_name_of_a_document_by_url_is_said_to_be_lost(place: str) -> None:
+    named = DocumentPart(UrlSource("https://x/y.pdf"), name="Report")
+    said = Message.user([named])
+    if place == "result":
+        said = Message(Role.TOOL, (ToolResultPart("c", (named,)),))
+    for provider in (NAME, "gemini"):
+        made = Request(messages=(Message.user("q"), answer(call("c")), said)).render(
+            provider, model=MODELS[provider]
+        )
+        assert "the name of a document is left out" in [note.reason for note in made.notes]

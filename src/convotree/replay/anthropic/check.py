@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from convotree.domain.outcome import Outcome
 from convotree.domain.parts import ReasoningPart
 from convotree.replay.anthropic.block_checks import check_blocks
 from convotree.replay.anthropic.message_checks import check_messages
@@ -20,7 +21,7 @@ from convotree.replay.notebook import Notebook
 from convotree.replay.origin import Origin, origin_of
 from convotree.replay.own_rules import WRONG_ROLE
 from convotree.replay.policy import AS_STORED
-from convotree.replay.prefix import first_break
+from convotree.replay.prefix import stale_run
 from convotree.replay.rule import Findings
 
 if TYPE_CHECKING:
@@ -56,17 +57,17 @@ def _check_prefixes(request: Request, model: str, findings: Findings) -> None:
     signed = [
         (index, number)
         for index, message in enumerate(request.messages)
-        if origin_of(message, TARGET) is Origin.OWN
+        if origin_of(message, TARGET) is Origin.OWN and message.outcome is Outcome.COMPLETE
         for number, part in enumerate(message.parts)
         if isinstance(part, ReasoningPart) and (part.signature or part.encrypted)
     ]
-    first = first_break(request.prefix_breaks, (index for index, _ in signed))
-    if first is None:
+    stale = stale_run(request.prefix_breaks, (index for index, _ in signed))
+    if stale is None:
         return
-    place = next(place for place in signed if place[0] == first.index)
+    place = next(place for place in signed if place[0] == stale.cause.index)
     findings.add(
         "A19",
         place,
-        f"the reasoning was signed over other {first.what}; it and all after it may be rejected",
+        f"the reasoning was signed over other {stale.cause.what}; it and what follows it may be rejected",
         severity=None if facts_of(model).binds_prefix else Severity.WARNING,
     )

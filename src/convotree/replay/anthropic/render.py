@@ -21,6 +21,7 @@ from convotree.replay.foreign_members import note_foreign_members
 from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Notebook, Place
 from convotree.replay.origin import Origin
 from convotree.replay.own_rules import FOREIGN_PART
+from convotree.replay.pairing import tool_loop_start
 from convotree.replay.params import merged_params
 from convotree.replay.policy import (
     BlankText,
@@ -79,6 +80,7 @@ def build_wire(
         policy=policy,
         notebook=notebook,
         prefix_breaks=request.prefix_breaks,
+        needed_from=tool_loop_start(request.messages) if _thinks_by_hand(model, params) else None,
     )
     messages = [message for turn in turns if (message := _message(turn, writer, policy, notebook))]
     if policy.developer_messages is not DeveloperMessages.AS_STORED:
@@ -89,9 +91,18 @@ def build_wire(
         _trim_markers(writer, "cache_control" in params, notebook)
     wire = Wire(model, params, system, tools, messages)
     if policy.unacceptable is Unacceptable.REFUSE:
-        markers = writer.markers if policy.cache_markers is CacheMarkers.TRIM else []
-        repair(wire, markers, policy, notebook)
+        repair(wire, policy, notebook)
     return wire
+
+
+def _thinks_by_hand(model: str, params: dict[str, ExactJson]) -> bool:
+    """Whether thinking is asked for with a budget, so that a tool loop must begin with it (rule A17). No model that
+    takes it rejects thinking of another prefix by default.
+    """
+    if "thinking" not in params or facts_of(model).manual_thinking is False:
+        return False
+    thinking = params["thinking"].value
+    return isinstance(thinking, dict) and thinking.get("type") == "enabled"
 
 
 def _system(

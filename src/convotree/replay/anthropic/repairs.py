@@ -10,7 +10,6 @@ from convotree.domain.exact_json import ExactJson, parse_value, split_object
 from convotree.errors import UnreplayableError
 from convotree.replay.anthropic.block_checks import check_blocks
 from convotree.replay.anthropic.block_members import ANSWERS_ONLY
-from convotree.replay.anthropic.blocks import Block
 from convotree.replay.anthropic.declared_tools import speaks_of_tools
 from convotree.replay.anthropic.message_checks import check_messages
 from convotree.replay.anthropic.models import facts_of
@@ -22,11 +21,11 @@ from convotree.replay.anthropic.omissions import (
     leave_out_undeclared,
 )
 from convotree.replay.anthropic.rules import RULES
-from convotree.replay.anthropic.setting_checks import cache_ttl, check_settings
+from convotree.replay.anthropic.setting_checks import cache_ttl, check_settings, marked_blocks
 from convotree.replay.anthropic.target import NAME
 from convotree.replay.anthropic.wire import Wire
 from convotree.replay.finding import Severity
-from convotree.replay.notebook import TOOLS, WHOLE, Notebook, Place
+from convotree.replay.notebook import TOOLS, WHOLE, Notebook
 from convotree.replay.policy import BlankText, CacheMarkers, LastAnswer, RenderPolicy, Unacceptable, policy_of
 from convotree.replay.rule import Findings
 
@@ -41,7 +40,7 @@ _REFUSED: Final = frozenset({"A1", "A12", "A14", "A15", "A17", "A20", "A22", "A2
 _LOOKED_AT: Final = ("cache_control", "container", "thinking")
 
 
-def repair(wire: Wire, markers: list[tuple[Place, Block]], policy: RenderPolicy, notebook: Notebook) -> None:
+def repair(wire: Wire, policy: RenderPolicy, notebook: Notebook) -> None:
     """Mend names of called tools, the order of cache markers, the end of a begun answer, and the container, and leave
     out what may not stand here.
 
@@ -58,7 +57,8 @@ def repair(wire: Wire, markers: list[tuple[Place, Block]], policy: RenderPolicy,
     leave_out_pending(wire, policy, notebook)
     if policy.last_answer is LastAnswer.LEAVE_OUT:
         leave_out_last_answer(wire, notebook)
-    _mend_marker_order(markers, notebook)
+    if policy.cache_markers is CacheMarkers.TRIM:
+        _mend_marker_order(wire, notebook)
     _strip_end(wire, notebook)
     _mend_container(wire, notebook)
 
@@ -123,24 +123,19 @@ def _mend_names(wire: Wire, notebook: Notebook) -> set[_Concern]:
     return concerns
 
 
-def _mend_marker_order(markers: list[tuple[Place, Block]], notebook: Notebook) -> None:
+def _mend_marker_order(wire: Wire, notebook: Notebook) -> None:
     """Rule A23: none of 1 hour after one of 5 minutes. The later one goes: the earlier covers what is above it."""
     short = False
-    for place, block in sorted(markers, key=_in_order_of_the_body):
-        marker: Any = block.get("cache_control")
+    # Results may have been moved, so it is the body that says what comes first.
+    for block, place, inside in marked_blocks(wire):
+        marker: Any = block["cache_control"]
         if not isinstance(marker, ExactJson):
             continue
         ttl = cache_ttl(marker)
         if ttl == "1h" and short:
             del block["cache_control"]
-            notebook.add(place, "A23", "a cache marker of 1h after one of 5m is left out")
+            notebook.add(place, "A23", "a cache marker of 1h after one of 5m is left out", inside=inside)
         short = short or ttl == "5m"
-
-
-def _in_order_of_the_body(marker: tuple[Place, Block]) -> tuple[int, int, int]:
-    # Tools come before the system prompt there, and it before the messages.
-    message, part = marker[0]
-    return ({-1: 0, -2: 1}.get(message, 2), message, part)
 
 
 def _strip_end(wire: Wire, notebook: Notebook) -> None:

@@ -12,7 +12,7 @@ from convotree.replay.anthropic.wire import Wire
 from convotree.replay.notebook import SYSTEM, TOOLS, WHOLE, Place
 from convotree.replay.rule import Findings
 
-__all__ = ["cache_ttl", "check_settings"]
+__all__ = ["cache_ttl", "check_settings", "marked_blocks"]
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _MOST_MARKERS: Final = 4
@@ -51,7 +51,7 @@ def _check_markers(wire: Wire, automatic: bool, findings: Findings) -> None:
     ttls: dict[str, str] = {}
     count = int(automatic)
     short = False
-    for block, place, inside in _marked(wire):
+    for block, place, inside in marked_blocks(wire):
         marker = block["cache_control"]
         if marker.text not in ttls:
             ttls[marker.text] = cache_ttl(marker)
@@ -66,7 +66,8 @@ def _check_markers(wire: Wire, automatic: bool, findings: Findings) -> None:
         short = short or ttls[marker.text] == "5m"
 
 
-def _marked(wire: Wire) -> Iterator[tuple[Block, Place, str]]:
+def marked_blocks(wire: Wire) -> Iterator[tuple[Block, Place, str]]:
+    """What carries a cache marker, in the order of the body: with its place, and the way from there."""
     for number, tool in enumerate(wire.tools):
         if "cache_control" in tool:
             yield tool, (TOOLS, number), ""

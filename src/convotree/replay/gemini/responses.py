@@ -137,6 +137,8 @@ class ResponseWriter:
         if bad and self._writing.policy.blank_text is not BlankText.AS_STORED:
             self._writing.leave_out(place, "G8", "the data is no base64", inside=inside)
             return
+        if isinstance(part, DocumentPart) and part.name is not None:
+            self._writing.lost(place, "the name of a document is left out", inside=inside)
         members, form = data_of(part.provider_data)
         body: dict[str, Any] = {kind: data}
         for key, value in members.items():

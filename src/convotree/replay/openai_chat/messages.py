@@ -20,7 +20,7 @@ from convotree.domain.parts import (
     ToolResultPart,
 )
 from convotree.replay.notebook import WHOLE, Notebook, Place
-from convotree.replay.openai_chat.content import ContentWriter
+from convotree.replay.openai_chat.content import ContentWriter, Pieces
 from convotree.replay.openai_chat.instructions import INSTRUCTION_PARTS, InstructionRoles
 from convotree.replay.openai_chat.target import NAME, UNKNOWN_CALL
 from convotree.replay.openai_chat.wire import WireMessage
@@ -78,7 +78,9 @@ class MessageWriter:
             elif isinstance(part, OpaquePart) and part.kind == UNKNOWN_CALL and part.content.is_object:
                 calls.append(_members(part.content))
                 call_places.append(place)
-            elif isinstance(part, AudioPart) and isinstance(part.source, FileSource):
+            elif (
+                isinstance(part, AudioPart) and isinstance(part.source, FileSource) and "audio" not in members
+            ):
                 members["audio"] = {"id": part.source.file_id}
             elif isinstance(part, RefusalPart) and "type" not in members_for(part.provider_data, NAME):
                 refusals.append((part, place))
@@ -171,25 +173,29 @@ class MessageWriter:
 
     def _tool_messages(self, turn: Turn) -> list[WireMessage]:
         messages: list[WireMessage] = []
-        media: list[tuple[Part, Place]] = []
+        media = Pieces([], [])
         for number, part in enumerate(turn.parts):
             if isinstance(part, ToolResultPart):
                 place = turn.place(number)
                 messages.append(self._tool_message(part, place, media))
-        if media:
-            messages.append(self._media_message(media))
+        if media.pieces:
+            body = {"role": "user", "content": media.pieces}
+            messages.append(WireMessage(body, media.places[0], media.places))
         return messages
 
-    def _tool_message(
-        self, part: ToolResultPart, place: Place, media: list[tuple[Part, Place]]
-    ) -> WireMessage:
+    def _tool_message(self, part: ToolResultPart, place: Place, media: Pieces) -> WireMessage:
         said = [one for one in part.content if type(one) not in _MEDIA]
         apart = [one for one in part.content if type(one) in _MEDIA]
         pieces = self._content.pieces(said, [place] * len(said), allowed=_TEXT, holder="a tool result")
         content: str | list[dict[str, Any]] = pieces.content() if pieces.pieces else ""
-        if apart:
+        following = self._content.pieces(
+            apart, [place] * len(apart), allowed=_USER_PARTS, holder="a user message"
+        ).pieces
+        if following:
             self._notebook.add(place, MEDIA_FOLLOW, "the result's media are put into a user message after it")
-            media.extend((one, place) for one in [TextPart(f"From tool result {part.tool_call_id}:"), *apart])
+            label = {"type": "text", "text": f"From tool result {part.tool_call_id}:"}
+            media.pieces += [label, *following]
+            media.places += [place] * (1 + len(following))
             content = content or "The result is in the user message that follows."
         if part.is_error and not (part.as_string and content == NO_RESULT):
             self._content.lost(place, "there is no mark for a failed tool here")
@@ -197,11 +203,6 @@ class MessageWriter:
         for key, value in members_for(part.provider_data, NAME).items():
             body.setdefault(key, value)  # type: ignore[arg-type]  # an exact leaf is text in the end
         return WireMessage(body, place, pieces.places)
-
-    def _media_message(self, media: list[tuple[Part, Place]]) -> WireMessage:
-        parts, places = [part for part, _ in media], [place for _, place in media]
-        pieces = self._content.pieces(parts, places, allowed=_USER_PARTS, holder="a user message")
-        return WireMessage({"role": "user", "content": pieces.pieces}, places[0], pieces.places)
 
 
 def _own_message(part: Part) -> dict[str, Any] | None:

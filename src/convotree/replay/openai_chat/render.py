@@ -15,10 +15,10 @@ from convotree.replay.openai_chat.instructions import InstructionRoles, system_m
 from convotree.replay.openai_chat.messages import MessageWriter
 from convotree.replay.openai_chat.repairs import refuse_rejected, repair
 from convotree.replay.openai_chat.target import NAME, TARGET
-from convotree.replay.openai_chat.wire import Wire
+from convotree.replay.openai_chat.wire import Wire, WireMessage
 from convotree.replay.own_rules import FOREIGN_PART
 from convotree.replay.params import merged_params
-from convotree.replay.policy import RenderPolicy, Unacceptable, Unsupported
+from convotree.replay.policy import RenderPolicy, Turns, Unacceptable, Unsupported
 from convotree.replay.provider_data import members_for
 from convotree.replay.rendered import Rendered
 from convotree.replay.turns import turns_of
@@ -62,7 +62,38 @@ def build_wire(
     for turn in turns_of(request.messages, TARGET, model=model, policy=policy, notebook=notebook):
         messages.extend(writer.messages(turn))
     content.note_markers()
+    if policy.turns is Turns.MERGED:
+        messages = _merged(messages)
     return Wire(model, params, _tools(request.tools, policy, notebook), messages)
+
+
+def _merged(messages: list[WireMessage]) -> list[WireMessage]:
+    """Neighbours of one role as one message, where they are nothing but what was said and called."""
+    merged: list[WireMessage] = []
+    for message in messages:
+        last = merged[-1] if merged else None
+        if last is None or not _are_one(last, message):
+            merged.append(message)
+            continue
+        content = [*_pieces_of(last), *_pieces_of(message)]
+        last.body = {**last.body, **message.body, "content": content or None}
+        last.places = [*last.places, *message.places]
+        last.calls = [*last.calls, *message.calls]
+    return merged
+
+
+def _are_one(last: WireMessage, message: WireMessage) -> bool:
+    role = message.body["role"]
+    if role not in ("user", "assistant") or role != last.body["role"] or "tool_calls" in last.body:
+        return False
+    return last.body.keys() | message.body.keys() <= {"role", "content", "tool_calls"}
+
+
+def _pieces_of(message: WireMessage) -> list[Any]:
+    content = message.body["content"]
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return list(content or ())
 
 
 def _tools(tools: tuple[Tool, ...], policy: RenderPolicy, notebook: Notebook) -> list[dict[str, Any]]:

@@ -162,6 +162,8 @@ class ContentWriter:
                 piece["file_id"] = part.source.file_id
             case UrlSource():
                 name = part.name if own else None
+                if part.name is not None and not own:
+                    self.lost(place, "the name of a document is left out")
                 piece["file_url"] = part.source.url
             case OpaqueSource(provider="openai-responses") if part.source.content.is_object:
                 return {**piece, **plain_object(part.source.content)}

@@ -127,6 +127,9 @@ class ItemWriter:
         kind = data.pop("type", None)
         if kind not in OUTPUT_MEMBERS:
             kind = CALL_OUTPUTS.get(called, "function_call_output")
+            if kind == "tool_search_output" and not _is_own_output(part, kind):
+                # A list of tools cannot be made of text; a plain output may answer any call (rule R4).
+                kind = "function_call_output"
         content = self._output(kind, part, place)
         if content is None:
             self.unanswered.add(part.tool_call_id)
@@ -147,13 +150,8 @@ class ItemWriter:
 
     def _output(self, kind: str, part: ToolResultPart, place: Place) -> Any:
         """The result in the form of its kind; None where there is no such form."""
-        (only,) = part.content if len(part.content) == 1 else (None,)
-        if (
-            isinstance(only, OpaquePart)
-            and only.provider == NAME
-            and only.kind in (kind, "computer_screenshot")
-        ):
-            return only.content
+        if _is_own_output(part, kind, "computer_screenshot"):
+            return part.content[0].content  # type: ignore[union-attr]  # it is opaque
         if kind in _PLAIN_OUTPUTS:
             return self._plain_output(part, place)
         if kind == "computer_call_output":
@@ -161,8 +159,6 @@ class ItemWriter:
         text = "".join(one.text for one in part.content if isinstance(one, TextPart))
         if kind == "shell_call_output":
             return _shell_output(text, part.is_error is True)
-        if kind == "tool_search_output":
-            return []
         if kind == "apply_patch_call_output" and not part.content:
             return _ABSENT
         return text
@@ -196,6 +192,14 @@ _ABSENT: Final = object()
 def came_as_input(message: Message) -> bool:
     """Whether the message was the whole input, as a bare string."""
     return message.as_string and AS_INPUT in members_for(message.provider_data, NAME)
+
+
+def _is_own_output(part: ToolResultPart, *kinds: str) -> bool:
+    """Whether the result is one that this API's client gave in a form of its own."""
+    if len(part.content) != 1:
+        return False
+    only = part.content[0]
+    return isinstance(only, OpaquePart) and only.provider == NAME and only.kind in kinds
 
 
 def _is_item(part: OpaquePart, turn: Turn) -> bool:
