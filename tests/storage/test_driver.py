@@ -85,7 +85,7 @@ class TestCalls:
 
         async for _ in stream:
             break
-        await stream.aclose()  # type: ignore[attr-defined]  # it is a generator
+        await stream.aclose()
 
         assert commands.names[-1] == "killCursors"
 

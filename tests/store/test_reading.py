@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from convotree import (
+    CompactionChoice,
+    CompactionPart,
     ConversationNotFoundError,
     ConversationStore,
     CorruptTreeError,
@@ -571,3 +573,75 @@ async def test_a_newer_schema_is_refused(store: ConversationStore, database: Dat
         with pytest.raises(CorruptTreeError):
             await attempt
     assert await raw.count(database, "revisions") == 2
+
+
+# ------------------------------------------------------------ paths as they come
+
+
+async def streamed(store: ConversationStore, **options: Any) -> list[Revision]:
+    return [revision async for revision in store.stream_path("c", **options)]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"leaf_id": "a3"},
+        {"leaf_id": "q1"},
+        {"before": "a2"},
+        {"before": "q1"},
+        {"last": 2},
+        {"leaf_id": "a9"},
+    ],
+    ids=str,
+)
+async def test_a_stream_gives_what_the_path_gives(store: ConversationStore, options: dict[str, Any]) -> None:
+    await plant(store, "q1 a1 q2 a2", "q1 a9", "a1 q3 a3", selected="a2")
+    assert await streamed(store, **options) == await store.path("c", **options)
+
+
+async def test_a_long_stream_over_many_segments_and_lanes(store: ConversationStore, commands: Any) -> None:
+    await store.create("c")
+    for _ in range(3):
+        await store.extend("c", [Message.user("q"), Message.assistant("a")] * 100)
+        (leaf,) = await store.path("c", last=1)
+        await store.regenerate("c", leaf.id, Message.assistant("b"))
+    whole = await store.path("c")
+    commands.clear()
+    assert await streamed(store) == whole
+    assert commands.names == ["aggregate"]
+    assert len(whole) == 600
+
+
+async def test_a_stream_starts_at_a_summary_where_that_is_wanted(store: ConversationStore) -> None:
+    await plant(store, "q1 a1", selected="a1")
+    await store.append("c", Message.user([CompactionPart("so.")]), revision_id="s1")
+    assert [one.id for one in await streamed(store, compaction=CompactionChoice.NEWEST)] == ["s1"]
+    assert [one.id for one in await streamed(store)] == ["q1", "a1", "s1"]
+
+
+async def test_a_stream_that_is_left_early_gives_its_cursor_back(store: ConversationStore) -> None:
+    await store.create("c")
+    big = "x" * 2_000_000
+    await store.extend("c", [Message.user(big) for _ in range(20)])
+    async with contextlib.aclosing(store.stream_path("c")) as stream:
+        async for revision in stream:
+            assert revision.depth == 0
+            break
+    assert len([one async for one in store.stream_path("c")]) == 20
+
+
+async def test_what_is_wrong_with_a_stream_is_said(store: ConversationStore, database: Database) -> None:
+    with pytest.raises(ConversationNotFoundError):
+        await streamed(store)
+    await plant(store, "q1 a1 q2", selected="q2")
+    with pytest.raises(RevisionNotFoundError):
+        await streamed(store, leaf_id="q9")
+    with pytest.raises(InvalidArgumentError):
+        await streamed(store, leaf_id="q1", before="q1")
+    await database["convotree_revisions"].delete_one({"revision_id": "a1"})
+    with pytest.raises(CorruptTreeError, match="q2"):
+        await streamed(store)
+    await database["convotree_revisions"].delete_one({"revision_id": "q2"})
+    with pytest.raises(CorruptTreeError):
+        await streamed(store)

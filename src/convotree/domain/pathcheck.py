@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from convotree.domain.revision import Revision
 from convotree.errors import CorruptTreeError
 
-__all__ = ["check_path"]
+__all__ = ["PathCheck", "check_path"]
 
 
 def check_path(
@@ -24,27 +25,47 @@ def check_path(
     Raises:
         CorruptTreeError: naming the revision at which the path breaks.
     """
-    expected = first_depth
-    parent: str | None = None
-    for index, revision in enumerate(revisions):
-        if revision.depth != expected:
-            raise _broken(
-                conversation_id, revision.id, f"depth {revision.depth} where {expected} was expected"
-            )
-        if index == 0:
-            if (revision.parent_id is None) != (first_depth == 0):
-                raise _broken(conversation_id, revision.id, "a root below depth 0, or a parent at depth 0")
-        elif revision.parent_id != parent:
-            raise _broken(
-                conversation_id, revision.id, f"parent {revision.parent_id!r}, not {parent!r} above it"
-            )
-        parent = revision.id
-        expected += 1
-    if parent != end_id:
-        raise _broken(conversation_id, end_id or parent, "the path to it is incomplete")
+    check = PathCheck(conversation_id, first_depth, end_id)
+    for revision in revisions:
+        check.take(revision)
+    check.end()
 
 
-def _broken(conversation_id: str, revision_id: str | None, what: str) -> CorruptTreeError:
-    return CorruptTreeError(
-        problem=f"broken path: {what}", conversation_id=conversation_id, revision_id=revision_id
-    )
+class PathCheck:
+    """The same while the path is still coming."""
+
+    def __init__(self, conversation_id: str, first_depth: int, end_id: str | None) -> None:
+        self._conversation_id = conversation_id
+        self._expected = first_depth
+        self._end_id = end_id
+        self._above: str | None = None
+
+    def take(self, revision: Revision) -> None:
+        """Refuse ``revision`` if it does not follow those that were taken before.
+
+        Raises:
+            CorruptTreeError: naming it.
+        """
+        if revision.depth != self._expected:
+            self._refuse(revision.id, f"depth {revision.depth} where {self._expected} was expected")
+        if self._above is not None:
+            if revision.parent_id != self._above:
+                self._refuse(revision.id, f"parent {revision.parent_id!r}, not {self._above!r} above it")
+        elif (revision.parent_id is None) != (revision.depth == 0):
+            self._refuse(revision.id, "a root below depth 0, or a parent at depth 0")
+        self._above = revision.id
+        self._expected += 1
+
+    def end(self) -> None:
+        """Refuse a path that ended too early.
+
+        Raises:
+            CorruptTreeError: naming where it should have ended.
+        """
+        if self._above != self._end_id:
+            self._refuse(self._end_id or self._above, "the path to it is incomplete")
+
+    def _refuse(self, revision_id: str | None, what: str) -> NoReturn:
+        raise CorruptTreeError(
+            problem=f"broken path: {what}", conversation_id=self._conversation_id, revision_id=revision_id
+        )

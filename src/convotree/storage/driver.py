@@ -8,8 +8,9 @@ the driver's errors into the library's. Queries are built elsewhere.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
@@ -154,28 +155,45 @@ class Driver:
 
     async def stream(
         self, name: str, query: Document, projection: Mapping[str, Any] | None = None, *, size: int
-    ) -> AsyncIterator[list[Document]]:
+    ) -> AsyncGenerator[list[Document], None]:
         """What ``query`` finds, in lists of up to ``size``, in unspecified order; each list is one call."""
         cursor = self.collection(name).find(query, projection, batch_size=size)
-        try:
-            # Never repeated: a cursor that lost its connection would go on as if it had reached its end.
-            while batch := await self._call(f"find in {name}", lambda: cursor.to_list(size), attempts=1):
-                yield batch
-        finally:
-            # Also under a cancellation, which ``_call`` would tell first.
-            await run_to_end(self._answer(f"close cursor of {name}", cursor.close, 1))
+        async with contextlib.aclosing(self._lists(f"find in {name}", cursor, size)) as lists:
+            async for found in lists:
+                yield found
 
     async def aggregate(self, name: str, pipeline: list[Document]) -> list[Document]:
         """All rows of ``pipeline``: one round trip, and one more for each further 16 MB."""
 
         async def send() -> list[Document]:
-            cursor = self.collection(name).aggregate(pipeline, batchSize=_BATCH)
-            if inspect.isawaitable(cursor):  # pymongo returns an awaitable, motor the cursor itself
-                cursor = await cursor
-            found: list[Document] = await cursor.to_list(None)
-            return found
+            return list(await (await self._cursor(name, pipeline)).to_list(None))
 
         return await self._call(f"aggregate on {name}", send)
+
+    async def stream_aggregate(
+        self, name: str, pipeline: list[Document], *, size: int
+    ) -> AsyncGenerator[list[Document], None]:
+        """The rows in order, in lists of up to ``size``; as many round trips as ``aggregate``, 16 MB held at most."""
+        operation = f"aggregate on {name}"
+        cursor = await self._call(operation, lambda: self._cursor(name, pipeline))
+        async with contextlib.aclosing(self._lists(operation, cursor, size)) as lists:
+            async for rows in lists:
+                yield rows
+
+    async def _cursor(self, name: str, pipeline: list[Document]) -> Any:
+        cursor = self.collection(name).aggregate(pipeline, batchSize=_BATCH)
+        return (
+            await cursor if inspect.isawaitable(cursor) else cursor
+        )  # pymongo: an awaitable, motor: the cursor
+
+    async def _lists(self, operation: str, cursor: Any, size: int) -> AsyncGenerator[list[Document], None]:
+        try:
+            # Never repeated: a cursor that lost its connection would go on as if it had reached its end.
+            while batch := await self._call(operation, lambda: cursor.to_list(size), attempts=1):
+                yield batch
+        finally:
+            # Also under a cancellation, which ``_call`` would tell first.
+            await run_to_end(self._answer(f"close cursor of {operation}", cursor.close, 1))
 
     # ------------------------------------------------------------ writes
 

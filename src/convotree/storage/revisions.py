@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from convotree.domain.lanes import SEGMENT_LENGTH
+from convotree.domain.revision import Revision
 from convotree.domain.stored import AppendPoint, CallPlace, LaneStart, Scope, StoredRevision
 from convotree.domain.tree import TreeRevision
 from convotree.domain.verification import RevisionFacts
@@ -25,7 +28,7 @@ from convotree.storage.documents import (
 )
 from convotree.storage.driver import Document, Driver
 from convotree.storage.pipelines import PathQuery, Pipelines
-from convotree.storage.rows import PathRead, PlaceRead, SelectionRead, SiblingsRead
+from convotree.storage.rows import PathHead, PathRead, PathRows, PlaceRead, SelectionRead, SiblingsRead
 
 __all__ = ["RevisionStorage"]
 
@@ -101,6 +104,28 @@ class RevisionStorage:
     async def path(self, scope: Scope, query: PathQuery) -> PathRead | None:
         """A path with the header; None if there is no such conversation. One more round trip per further 16 MB."""
         return _owned(PathRead.of(await self._aggregate(self._pipelines.path(scope, query))), scope)
+
+    async def stream_path(
+        self, scope: Scope, query: PathQuery
+    ) -> AsyncGenerator[PathHead | tuple[Revision, ...], None]:
+        """The head of a path, then its revisions, root first, a segment at a time; nothing if there is no such
+        conversation. As many round trips as ``path``; one segment and 16 MB are held at most.
+        """
+        rows: PathRows | None = None
+        pipeline = self._pipelines.path(scope, query)
+        stream = self.driver.stream_aggregate(CONVERSATIONS, pipeline, size=SEGMENT_LENGTH)
+        async with contextlib.aclosing(stream) as lists:
+            async for found in lists:
+                for row in found:
+                    if rows is None:
+                        head = PathHead.of(row)
+                        owned_header(head.header, scope)
+                        rows = PathRows(head.header)
+                        yield head
+                    elif done := rows.add(row):
+                        yield done
+        if rows is not None and (done := rows.end()):
+            yield done
 
     async def siblings(
         self, scope: Scope, target: Key, *, after_ordinal: int | None, limit: int | None

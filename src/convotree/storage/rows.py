@@ -23,7 +23,7 @@ from convotree.storage.documents.reading import text_or_none
 from convotree.storage.driver import Document
 from convotree.storage.pipelines import NOTHING
 
-__all__ = ["PathRead", "PlaceRead", "SelectionRead", "SiblingsRead", "Target"]
+__all__ = ["PathHead", "PathRead", "PathRows", "PlaceRead", "SelectionRead", "SiblingsRead", "Target"]
 
 _T = TypeVar("_T")
 
@@ -52,6 +52,54 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class PathHead:
+    """What the first row of a sweep says: the header, and the revision the path was asked for.
+
+    ``summary_above``: as in ``PathRead``.
+    """
+
+    header: Header
+    target: Target | None
+    summary_above: int | None
+
+    @classmethod
+    def of(cls, row: Document) -> PathHead:
+        """The head in a row of ``Pipelines.path``."""
+        head = row["header"]
+        summary_above = None if head.get("summary_above") is None else _number(head, "summary_above")
+        return cls(read_header(head), Target.of(head.get("leaf")), summary_above)
+
+
+class PathRows:
+    """Puts the rows of ``Pipelines.path`` in order as they come, which is segment by segment."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._selected = None if header.selected is None else header.selected.key
+        self._segment: object = None
+        self._waiting: list[Document] = []
+
+    def add(self, row: Document) -> tuple[Revision, ...]:
+        """Take the next row; gives the revisions of the segment that ended with it, mostly none."""
+        revision = row.get("r")
+        if revision is None:
+            return ()
+        segment = (revision.get("segment"), row["from"])
+        done: tuple[Revision, ...] = ()
+        if segment != self._segment:
+            done = self.end()
+            self._segment = segment
+        if row["from"] <= _depth(revision) <= row["upto"] and _is_of(revision, self._header):
+            self._waiting.append(revision)
+        return done
+
+    def end(self) -> tuple[Revision, ...]:
+        """The revisions of the segment that was begun."""
+        waiting, self._waiting = sorted(self._waiting, key=_depth), []
+        return tuple(read_revision(document, selected_key=self._selected) for document in waiting)
+
+
+@dataclass(frozen=True, slots=True)
 class PathRead:
     """One sweep: the header, the revision the path was asked for, system prompt and tools, the revisions in order.
 
@@ -71,7 +119,8 @@ class PathRead:
         if not rows:
             return None
         head = rows[0]["header"]
-        header = read_header(head)
+        first = PathHead.of(rows[0])
+        header = first.header
         selected = None if header.selected is None else header.selected.key
         kept = [
             row["r"]
@@ -81,11 +130,11 @@ class PathRead:
         kept.sort(key=_depth)
         return cls(
             header=header,
-            target=Target.of(head.get("leaf")),
+            target=first.target,
             prompt=_joined(head, "chosen_prompt", "prompt", read_prompt),
             tool_set=_joined(head, "chosen_tools", "tools", read_tool_set),
             revisions=tuple(read_revision(document, selected_key=selected) for document in kept),
-            summary_above=None if head.get("summary_above") is None else _number(head, "summary_above"),
+            summary_above=first.summary_above,
         )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
 from convotree.domain.choices import CompactionChoice, PromptChoice
-from convotree.domain.pathcheck import check_path
+from convotree.domain.pathcheck import PathCheck, check_path
 from convotree.domain.planning import holds_summary
 from convotree.domain.revision import Revision
 from convotree.domain.siblings import SiblingPage
@@ -22,12 +23,12 @@ from convotree.replay.assembling import assemble_fitting_request, assemble_reque
 from convotree.replay.request import Request
 from convotree.replay.token_estimate import TokenCounter, message_tokens
 from convotree.storage.pipelines import PathQuery
-from convotree.storage.rows import PathRead
+from convotree.storage.rows import PathHead, PathRead
 from convotree.store.branching import with_unbranched
 from convotree.store.call_ids import calls_above, with_paired_results
 from convotree.store.context import StoreContext, check_count, check_enum, revision_key
 
-__all__ = ["read_path", "read_siblings", "read_tree", "replay"]
+__all__ = ["read_path", "read_siblings", "read_tree", "replay", "stream_path"]
 
 _FIRST_PAGE: Final = 64
 _LARGEST_PAGE: Final = 2048
@@ -145,21 +146,76 @@ async def _sweep(
     prompt: PromptChoice | None,
     compaction: CompactionChoice = CompactionChoice.NONE,
 ) -> PathRead:
+    named, query = _query(
+        scope, leaf_id=leaf_id, before=before, last=last, prompt=prompt, compaction=compaction
+    )
+    read = await context.storage.revisions.path(scope, query)
+    if read is None:
+        raise ConversationNotFoundError(conversation_id=scope.conversation_id)
+    if (ends := _ends(scope, read, named, query)) is not None:
+        check_path(scope.conversation_id, read.revisions, first_depth=ends[0], end_id=ends[1])
+    return read
+
+
+async def stream_path(
+    context: StoreContext,
+    conversation_id: str,
+    *,
+    leaf_id: str | None,
+    before: str | None,
+    last: int | None,
+    compaction: CompactionChoice,
+) -> AsyncGenerator[Revision, None]:
+    """The revisions of a path, root first, as they come."""
+    scope = context.scope(conversation_id)
+    check_enum(compaction, CompactionChoice, "compaction")
+    named, query = _query(
+        scope, leaf_id=leaf_id, before=before, last=last, prompt=None, compaction=compaction
+    )
+    found = False
+    check: PathCheck | None = None
+    async with contextlib.aclosing(context.storage.revisions.stream_path(scope, query)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, PathHead):
+                found = True
+                ends = _ends(scope, piece, named, query)
+                check = None if ends is None else PathCheck(conversation_id, *ends)
+                continue
+            for revision in piece:
+                if check is not None:
+                    check.take(revision)
+                yield revision
+    if not found:
+        raise ConversationNotFoundError(conversation_id=conversation_id)
+    if check is not None:
+        check.end()
+
+
+def _query(
+    scope: Scope,
+    *,
+    leaf_id: str | None,
+    before: str | None,
+    last: int | None,
+    prompt: PromptChoice | None,
+    compaction: CompactionChoice,
+) -> tuple[str | None, PathQuery]:
+    """The revision that is named, and what to ask for."""
     if leaf_id is not None and before is not None:
         raise InvalidArgumentError(argument="before", reason="give leaf_id or before, not both")
     if last is not None:
         check_count(last, "last")
     named = leaf_id if before is None else before
     target = None if named is None else revision_key(scope, named, "leaf_id" if before is None else "before")
-    query = PathQuery(target, exclusive=before is not None, last=last, prompt=prompt, compaction=compaction)
-    read = await context.storage.revisions.path(scope, query)
-    if read is None:
-        raise ConversationNotFoundError(conversation_id=scope.conversation_id)
-    _check_sweep(scope, read, named, query)
-    return read
+    return named, PathQuery(
+        target, exclusive=before is not None, last=last, prompt=prompt, compaction=compaction
+    )
 
 
-def _check_sweep(scope: Scope, read: PathRead, named: str | None, query: PathQuery) -> None:
+def _ends(
+    scope: Scope, read: PathRead | PathHead, named: str | None, query: PathQuery
+) -> tuple[int, str | None] | None:
+    """The depth a path must begin at and the revision it must end at; None if there is none."""
     target = read.target
     if target is None:
         if named is not None:
@@ -170,7 +226,7 @@ def _check_sweep(scope: Scope, read: PathRead, named: str | None, query: PathQue
                 conversation_id=scope.conversation_id,
                 revision_id=read.header.selected.id,
             )
-        return
+        return None
     selected = read.header.selected
     if named is None and selected is not None and target.point.id != selected.id:
         raise CorruptTreeError(
@@ -183,12 +239,7 @@ def _check_sweep(scope: Scope, read: PathRead, named: str | None, query: PathQue
     if query.compaction is CompactionChoice.NEWEST:
         summary = read.summary_above if query.exclusive else target.point.summary_depth
         first_depth = max(first_depth, summary or 0)
-    check_path(
-        scope.conversation_id,
-        read.revisions,
-        first_depth=first_depth,
-        end_id=target.parent_id if query.exclusive else target.point.id,
-    )
+    return first_depth, target.parent_id if query.exclusive else target.point.id
 
 
 async def read_siblings(

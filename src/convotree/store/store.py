@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins  # the class has a method named list
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from typing import Any
 
 import anyio.lowlevel
@@ -349,6 +349,34 @@ class ConversationStore:
         """
         return await reading.read_path(
             self._context, conversation_id, leaf_id=leaf_id, before=before, last=last
+        )
+
+    def stream_path(
+        self,
+        conversation_id: str,
+        *,
+        leaf_id: str | None = None,
+        before: str | None = None,
+        last: int | None = None,
+        compaction: CompactionChoice = CompactionChoice.NONE,
+    ) -> AsyncGenerator[Revision, None]:
+        """What ``path`` gives, one revision after the other, for a path larger than the memory: held at once are at
+        most 16 MB of rows and one stretch of 64 revisions. ``compaction``: begin at the newest summary, as ``replay``
+        does.
+
+        An async generator: nothing is read before the first step, and one that is not run to its end is closed with
+        ``contextlib.aclosing``. As many round trips as ``path``. A lost connection is not gone on from: begin anew.
+
+        Raises:
+            as ``path``; what is wrong with the path may show only after some of it was given.
+        """
+        return reading.stream_path(
+            self._context,
+            conversation_id,
+            leaf_id=leaf_id,
+            before=before,
+            last=last,
+            compaction=compaction,
         )
 
     async def siblings(
