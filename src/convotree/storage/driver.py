@@ -1,8 +1,7 @@
 """The one place that knows the drivers: pymongo's async API and motor, their differences, time-outs and errors.
 
-Rules of this file: every call to a driver goes through ``Driver._call``, which keeps cancellation from it, bounds
-it by the deadline, repeats it once after a lost connection (each of the library's writes may be repeated) and turns
-the driver's errors into the library's. Queries are built elsewhere.
+Every call to a driver goes through ``Driver._call``, which keeps cancellation from it, bounds it by the deadline, repeats
+it once after a lost connection (the library's writes may be repeated) and turns the driver's errors into the library's.
 """
 
 from __future__ import annotations
@@ -62,9 +61,8 @@ _CODEC: Final[CodecOptions[Document]] = CodecOptions(
 # "majority": a write that is acknowledged survives an election. "j": also on engines where that does not imply it.
 _WRITE_CONCERN: Final = WriteConcern(w="majority", j=True)
 _DUPLICATE_KEY: Final = 11000
-_TOO_LARGE_CODES: Final = frozenset(
-    {10334, 17280, 17419, 17420}
-)  # BSONObjectTooLarge and its older spellings
+# BSONObjectTooLarge and its older spellings.
+_TOO_LARGE_CODES: Final = frozenset({10334, 17280, 17419, 17420})
 # What an expression of a pipeline says of a stored value of the wrong type: repeating the call will not help.
 _WRONG_TYPE_CODES: Final = frozenset(
     {14, 241, 16554, 16556, 16609, 16702, 16883, 28651, 28664, 28765, 34443, 34444, 34445, 34446, 40080}
@@ -81,7 +79,7 @@ _TOKENS: Final = "writes"
 _TOKENS_KEPT: Final = 16
 """More than that many updates of one document between a lost answer and its repetition, and it is applied again."""
 _BATCH: Final = 1_000_000
-"""Documents in a batch: more than fit into 16 MB, where the server ends a batch anyway, so that only size counts."""
+"""Documents in a batch: more than fit into 16 MB, where the server ends it anyway, so that only size counts."""
 
 
 @dataclass(frozen=True, slots=True)
