@@ -1,7 +1,7 @@
 """The one place that knows the drivers: pymongo's async API and motor, their differences, time-outs and errors.
 
-Every call to a driver goes through ``Driver._call``, which keeps cancellation from it, bounds it by the deadline, repeats
-it once after a lost connection (the library's writes may be repeated) and turns the driver's errors into the library's.
+Every call to a driver goes through ``Driver._call``, which keeps cancellation from it, bounds it by the deadline,
+repeats it once after a lost connection (writes may be repeated) and turns the driver's errors into the library's.
 """
 
 from __future__ import annotations
