@@ -15,6 +15,7 @@ class Unit(Enum):
     BYTES = "bytes"
     MICROSECONDS = "us"
     FRAMES = "frames"
+    COUNT = ""
 
 
 @dataclass(frozen=True, slots=True)
