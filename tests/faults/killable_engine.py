@@ -32,13 +32,13 @@ sys.exit(engine.wait())
 class KillableEngine:
     """Started by ``start``, killed by ``kill``; ``uri`` stays the same."""
 
-    def __init__(self, command: str, folder: Path) -> None:
+    def __init__(self, command: str, folder: Path, *options: str) -> None:
         self._port = free_port()
         self._folder = folder
         config = folder / "empty.toml"
         config.touch()
         self._command = [command, "--config", str(config), "--host", "127.0.0.1", "--port", str(self._port)]
-        self._command += ["--storage-path", str(folder / "data"), "--log-level", "WARNING"]
+        self._command += ["--storage-path", str(folder / "data"), "--log-level", "WARNING", *options]
         self._guard: subprocess.Popen[str] | None = None
         self._pid = 0
 
@@ -86,11 +86,12 @@ class KillableEngine:
 
 
 @contextlib.contextmanager
-def killable_engine(folder: Path) -> Iterator[KillableEngine]:
+def killable_engine(folder: Path, *options: str) -> Iterator[KillableEngine]:
+    """``options``: more arguments of the engine."""
     command = engine_command()
     if command is None:
         pytest.skip("the embedded engine is not installed")
-    engine = KillableEngine(command, folder)
+    engine = KillableEngine(command, folder, *options)
     engine.start()
     try:
         yield engine

@@ -4,6 +4,7 @@ import asyncio
 import struct
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from enum import Enum
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from anyio.from_thread import start_blocking_portal
@@ -12,14 +13,40 @@ HEADER = struct.Struct("<iiii")
 OP_MSG = 2013
 
 
+# What drivers say on their own account.
+_OWN = frozenset(
+    {"", "hello", "isMaster", "ismaster", "ping", "endSessions", "saslStart", "saslContinue", "buildInfo"}
+)
+DELAY_SECONDS = 0.05
+
+
+class Trouble(Enum):
+    """What happens to one message."""
+
+    CUT = "cut"
+    """It never reaches the server, and the connection is gone."""
+    UNANSWERED = "unanswered"
+    """The server does what it says, and the connection is gone before the answer comes."""
+    DELAY = "delayed"
+
+
 class WireProxy:
-    """Forwards whole messages of MongoDB's protocol. ``lost``: the commands whose answers never came."""
+    """Forwards whole messages of MongoDB's protocol. ``lost``: the commands whose answers never came. ``seen``: how
+    many messages of the library came since the last ``disturb``.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         self._host = host
         self._port = port
         self._to_lose: list[str] = []
         self.lost: list[str] = []
+        self.seen = 0
+        self._nth = 0
+        self._trouble = Trouble.DELAY
+
+    def disturb(self, nth: int, trouble: Trouble) -> None:
+        """Let ``trouble`` come over the ``nth`` message of the library from now on, counted from 1; 0: over none."""
+        self.seen, self._nth, self._trouble = 0, nth, trouble
 
     def lose_answer_to(self, *commands: str) -> None:
         """The next command of each of these names is done by the server, and the connection closed instead."""
@@ -33,11 +60,15 @@ class WireProxy:
             try:
                 while (message := await _message(reader)) is not None:
                     name = _command_of(message)
-                    if name not in self._to_lose:
+                    trouble = self._trouble_for(name)
+                    if trouble is Trouble.CUT:
+                        return
+                    if trouble is Trouble.DELAY:
+                        await asyncio.sleep(DELAY_SECONDS)
+                    if trouble is not Trouble.UNANSWERED:
                         server_writer.write(message)
                         await server_writer.drain()
                         continue
-                    self._to_lose.remove(name)
                     answers.cancel()
                     with suppress(asyncio.CancelledError):
                         await answers
@@ -52,6 +83,15 @@ class WireProxy:
             pass
         finally:
             writer.close()
+
+    def _trouble_for(self, name: str) -> Trouble | None:
+        if name in self._to_lose:
+            self._to_lose.remove(name)
+            return Trouble.UNANSWERED
+        if name in _OWN:
+            return None
+        self.seen += 1
+        return self._trouble if self.seen == self._nth else None
 
 
 @contextmanager
