@@ -15,7 +15,7 @@ from convotree.errors import InvalidJsonError, InvalidMessageError
 from tests.domain.json_values import texts
 from tests.domain.part_values import exact_objects
 
-OBJECTS = ("params", "usage", "timings", "deployment")
+OBJECTS = ("params", "usage", "timings", "deployment", "handles")
 TEXTS = tuple(field.name for field in fields(GenerationRecord) if field.name not in OBJECTS)
 
 records = st.builds(
