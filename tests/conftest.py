@@ -63,9 +63,12 @@ def driver(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def commands() -> CommandLog:
-    """What the test's clients send to the server."""
-    return CommandLog()
+def commands(request: pytest.FixtureRequest) -> Iterator[CommandLog]:
+    """What the test's clients send to the server. Nothing that the library sends may reach beyond one conversation."""
+    log = CommandLog()
+    yield log
+    if request.node.get_closest_marker("whole_database") is None:
+        assert log.beyond == []
 
 
 @pytest.fixture

@@ -137,6 +137,7 @@ class Recorder:
         return (*MIGRATIONS, self.step(2), self.step(3), self.step(4))
 
 
+@pytest.mark.whole_database
 async def test_an_older_database_is_brought_forward_step_by_step(database: Database) -> None:
     await database["convotree_conversations"].insert_one({"_id": "old"})
     recorder = Recorder()
@@ -150,6 +151,7 @@ async def test_an_older_database_is_brought_forward_step_by_step(database: Datab
     assert {"step_2", "step_3", "step_4"} <= set(old)
 
 
+@pytest.mark.whole_database
 async def test_a_stopped_migration_is_taken_up_where_it_stopped(database: Database) -> None:
     recorder = Recorder(failures=1)
     with pytest.raises(RuntimeError):
@@ -165,6 +167,7 @@ async def test_a_stopped_migration_is_taken_up_where_it_stopped(database: Databa
     assert await schema(database).number() == 4
 
 
+@pytest.mark.whole_database
 async def test_a_number_is_never_set_back(database: Database) -> None:
     await schema(database).set_up()
     await set_number(database, 4)

@@ -40,6 +40,7 @@ class Interloper(CommandLog):
 
     def check(self) -> None:
         """Fail the test if what was planned did not happen: the driver swallows errors of a listener."""
+        assert self.beyond == []
         assert not self._waiting, "the command to act before was not sent"
         for failure in self._failures:
             raise failure
