@@ -1,4 +1,4 @@
-"""Prints the commands that shard the library's collections by tenant and conversation; with --uri runs them on a mongos.
+"""Prints the commands that shard the collections by tenant and conversation; with --uri runs them on that mongos.
 
 Every command of the library names tenant and conversation, so each goes to one shard. Run it once, after
 ``ConversationStore.setup()``, with a user who may shard; what is done already is left as it is.
