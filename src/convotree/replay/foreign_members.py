@@ -69,8 +69,8 @@ def note_foreign_members(
             else:
                 signatures.count += 1
     for owner, where in lost.items():
-        what = f"what only {owner} knows of {where.count} of the request's parts, messages and tools"
-        notebook.add(where.first, LOST_MEMBER, f"{what} is left out: its ids, details and forms")
+        what = f"what only {owner} knows of {where.count} parts, messages or tools is left out"
+        notebook.add(where.first, LOST_MEMBER, f"{what} (ids, details, forms)")
     if signatures is not None:
         reason = f"signatures of text and calls ({signatures.count}) are left out: there are none here"
         notebook.add(signatures.first, LOST_MEMBER, reason)
