@@ -38,7 +38,7 @@ class StreamedAnswer:
         """Whether the event that ends an answer has come."""
         return self._stream.complete
 
-    def add(self, event: str | bytes | Mapping[str, Any]) -> None:
+    def add(self, event: object) -> None:
         """Take the next event: its JSON (what follows ``data:``) as text or bytes, parsed, or the SDK's object.
 
         Raises:
