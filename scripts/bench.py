@@ -24,6 +24,7 @@ from convotree.domain.lanes import SEGMENT_LENGTH
 from scripts.bench_rows import imports, provider_bodies, reads, replay, round_trips, storage, writes
 from scripts.bench_rows.bench import DRIVERS, FULL, QUICK, Bench, Sizes, open_bench
 from scripts.bench_rows.row import Row, table
+from scripts.peers.comparison import compare, markdown
 from tests.engine_process import engine_process
 
 SCHEMA = 1
@@ -43,19 +44,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = QUICK if options.quick else FULL
     drivers = DRIVERS if options.driver == "both" else (options.driver,)
     with _server(options.uri) as uri:
+        if options.peers:
+            outcomes = asyncio.run(compare(uri))
+            print(markdown(outcomes))
+            _write(
+                options.json, {"peers": [one.to_json() for one in outcomes], **asyncio.run(_versions(uri))}
+            )
+            return 0
         report = asyncio.run(run(uri, drivers, sizes, groups=options.only or [*GROUPS, "import"]))
+    _write(options.json, report)
+    return 0
+
+
+def _write(file: Path | None, report: dict[str, Any]) -> None:
     text = json.dumps(report, indent=1)
-    if options.json is None:
+    if file is None:
         print(text)
     else:
-        options.json.write_text(text + "\n", encoding="utf-8")
-    return 0
+        file.write_text(text + "\n", encoding="utf-8")
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--uri", help="a server to measure on (default: an embedded engine of its own)")
     parser.add_argument("--driver", choices=[*DRIVERS, "both"], default="pymongo")
+    parser.add_argument(
+        "--peers",
+        action="store_true",
+        help="instead: the same work put to other stores (needs the optional packages of the extra peers)",
+    )
     parser.add_argument("--quick", action="store_true", help="smaller trees and fewer runs: a minute or so")
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help="write the JSON there instead of printing it"
