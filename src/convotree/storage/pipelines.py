@@ -46,6 +46,8 @@ _POINT: Final = {
     "more_open_calls": 1,
     "epoch": 1,
 }
+_CONTENT: Final = ("parts", "provider_data", "generation", "call_keys")
+"""What of a revision has the size of its message, or more."""
 _START: Final = {"revision_id": 1, "depth": 1, "forks": 1}
 _HEADER_LEAN: Final = {
     "schema": 1,
@@ -95,16 +97,14 @@ class Pipelines:
         """
         return [
             *self._header_and_target(scope, query.target),
-            self._join("leaf.lane_key", "_id", "start", scope, _START),
-            _unwind("start"),
+            *self._join_one("leaf.lane_key", "start", scope, _START),
             *self._above(scope, query),
             *self._prompts(query),
             *self._bounds(query),
-            self._join("book_keys", "_id", "books", scope, {"forks.pages": 1}),
+            *self._join_some("book_keys", "books", scope, {"forks.pages": 1}),
             {"$project": {"_id": 0, "lo": 1, "hi": 1, "rows": _path_rows()}},
             {"$unwind": "$rows"},
-            self._join("rows.page", "_id", "page", scope, {"forks.tail": 1}),
-            _unwind("page"),
+            *self._join_one("rows.page", "page", scope, {"forks.tail": 1}),
             {
                 "$project": {
                     "lo": 1,
@@ -172,8 +172,7 @@ class Pipelines:
         ``counter`` of its children."""
         return [
             *self._header_and_target(scope, parent),
-            self._join("leaf.lane_key", "_id", "start", scope, _START),
-            _unwind("start"),
+            *self._join_one("leaf.lane_key", "start", scope, _START),
             self._join_counter("leaf._id", scope),
         ]
 
@@ -182,10 +181,8 @@ class Pipelines:
         ``counter`` of the parent's children."""
         return [
             *self._header_and_target(scope, target),
-            self._join("leaf.parent_key", "_id", "parent", scope, _POINT),
-            _unwind("parent"),
-            self._join("parent.lane_key", "_id", "start", scope, _START),
-            _unwind("start"),
+            *self._join_one("leaf.parent_key", "parent", scope, _POINT),
+            *self._join_one("parent.lane_key", "start", scope, _START),
             self._join_counter("leaf.parent_key", scope),
         ]
 
@@ -215,8 +212,7 @@ class Pipelines:
         return [
             {"$match": filters.header(scope, sharded=self.sharded)},
             {"$project": kept},
-            self._join("target", "_id", "leaf", scope, _POINT),
-            _unwind("leaf"),
+            *self._join_one("target", "leaf", scope, _POINT),
         ]
 
     def _above(self, scope: Scope, query: PathQuery) -> list[Document]:
@@ -224,7 +220,7 @@ class Pipelines:
         starts_at_summary = query.compaction is CompactionChoice.NEWEST
         if not query.exclusive or not (query.prompt is PromptChoice.GENERATED or starts_at_summary):
             return []
-        return [self._join("leaf.parent_key", "_id", "above", scope, _POINT), _unwind("above")]
+        return self._join_one("leaf.parent_key", "above", scope, _POINT)
 
     def _prompts(self, query: PathQuery) -> list[Document]:
         if query.prompt is None:
@@ -283,9 +279,25 @@ class Pipelines:
             inner.append({"$project": projection})
         return _lookup(self.prefix + REVISIONS, local, foreign, into, inner)
 
+    def _join_one(self, local: str, into: str, scope: Scope, kept: Document) -> list[Document]:
+        """Join the one revision that a key names, without its content."""
+        return self._join_some(local, into, scope, kept, unwound=True)
+
+    def _join_some(
+        self, local: str, into: str, scope: Scope, kept: Document, *, unwound: bool = False
+    ) -> list[Document]:
+        unwind = [_unwind(into)] if unwound else []
+        if self.sharded:
+            return [self._join(local, "_id", into, scope, kept), *unwind]
+        # Not every engine uses the index where a join has a sub-pipeline: the content goes in a stage of its own.
+        content = {f"{into}.{field}": 0 for field in _CONTENT}
+        return [_lookup(self.prefix + REVISIONS, local, "_id", into), *unwind, {"$project": content}]
+
     def _join_counter(self, local: str, scope: Scope) -> Document:
-        inner: list[Document] = [{"$match": filters.all_revisions(scope)}] if self.sharded else []
-        return _lookup(self.prefix + COUNTERS, local, "_id", "counter", [*inner, {"$project": {"next": 1}}])
+        inner: list[Document] = []
+        if self.sharded:
+            inner = [{"$match": filters.all_revisions(scope)}, {"$project": {"next": 1}}]
+        return _lookup(self.prefix + COUNTERS, local, "_id", "counter", inner)
 
     def _join_segment(self, scope: Scope) -> Document:
         if not self.sharded:
