@@ -34,6 +34,13 @@ def test_a_crowd_loses_nothing(server_uri: str, capsys: pytest.CaptureFixture[st
     assert (status, "192 contested appends" in summary) == (0, True), summary
 
 
+@pytest.mark.slow
+def test_sizes_keep_their_limits(server_uri: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = torture.main(["--uri", server_uri, "--size", "0.01"])
+    lines = capsys.readouterr().out.splitlines()
+    assert (status, lines[-1]) == (0, "sizes times 0.01: 19 figures, 0 beyond their limit"), lines
+
+
 def test_what_is_broken_is_found(
     server_uri: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from convotree.domain.lanes import SEGMENT_LENGTH
 from convotree.domain.revision import Revision
 from convotree.domain.stored import AppendPoint, CallPlace, LaneStart, Scope, StoredRevision
 from convotree.domain.tree import TreeRevision
@@ -32,6 +31,8 @@ from convotree.storage.rows import PathHead, PathRead, PathRows, PlaceRead, Sele
 
 __all__ = ["RevisionStorage"]
 
+_FEW: Final = 8
+"""Rows taken at a time from a stream: a list that spans batches is held beside the batch, and rows may be large."""
 _SKELETON = {
     "_id": 0,
     "schema": 1,
@@ -113,7 +114,7 @@ class RevisionStorage:
         """
         rows: PathRows | None = None
         pipeline = self._pipelines.path(scope, query)
-        stream = self.driver.stream_aggregate(CONVERSATIONS, pipeline, size=SEGMENT_LENGTH)
+        stream = self.driver.stream_aggregate(CONVERSATIONS, pipeline, size=_FEW)
         async with contextlib.aclosing(stream) as lists:
             async for found in lists:
                 for row in found:
