@@ -54,7 +54,7 @@ async def _one_conversation(trial: Trial, stores: list[ConversationStore]) -> No
                 await _look_at_all(play)
         await _look_at_all(play)
     except Exception as error:  # noqa: BLE001  # whatever it is, it is a fault, and the steps to it are told
-        steps = "; ".join(done[-40:])
+        steps = "; ".join(done[-12:])
         trial.tally.found(
             f"machine, seed {trial.seed}, step {trial.tally.counts['steps']}: {error!r} after {steps}"
         )

@@ -43,6 +43,8 @@ class TreeModel:
     def select(self, revision_id: str, *, descend: bool) -> None:
         leaf = self._leaf_for(revision_id) if descend else revision_id
         if leaf != self.selected:
+            # ``select`` knows what is remembered and keeps each once; other moves only put another before it.
+            self.left = [one for one in self.left if one != self.selected]
             self._move(leaf, leaves=self.selected)
 
     def _add(
@@ -61,7 +63,7 @@ class TreeModel:
 
     def _move(self, target: str, *, leaves: str | None) -> None:
         if leaves is not None:
-            self.left = [leaves, *(one for one in self.left if one != leaves)][:REMEMBERED]
+            self.left = [leaves, *self.left][:REMEMBERED]
         self.selected = target
         self.version += 1
 
