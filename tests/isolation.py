@@ -97,7 +97,7 @@ def _of_filter(query: Mapping[str, Any], collection: str) -> Iterator[str]:
         return
     if collection == "meta" and type(query.get("_id")) is str:
         return
-    yield f"a filter on {collection} by {sorted(query)}"
+    yield f"a filter on {collection} by {dict(query)!r:.300}"
 
 
 def _is_key(field: str, value: Any) -> bool:

@@ -3,7 +3,8 @@
 Not a byte is written then. And ids that look like operators or field paths are ids.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
 import pytest
@@ -93,6 +94,7 @@ CONVERSATIONS: dict[str, Call] = {
     "tree": lambda s, v: s.tree(v),
     "replay": lambda s, v: s.replay(v),
     "verify": lambda s, v: s.verify(v),
+    "stream_path": lambda s, v: drained(s.stream_path(v)),
 }
 # Arguments that take the id of a revision that is there.
 REVISIONS: dict[str, Call] = {
@@ -106,6 +108,8 @@ REVISIONS: dict[str, Call] = {
     "siblings": lambda s, v: s.siblings("talk", v),
     "replay.leaf_id": lambda s, v: s.replay("talk", leaf_id=v),
     "replay.before": lambda s, v: s.replay("talk", before=v),
+    "stream_path.leaf_id": lambda s, v: drained(s.stream_path("talk", leaf_id=v)),
+    "stream_path.before": lambda s, v: drained(s.stream_path("talk", before=v)),
 }
 # Arguments that take an id of the caller's for what is made.
 NEW_IDS: dict[str, Call] = {
@@ -190,8 +194,48 @@ OTHERS: dict[str, tuple[Call, list[Any]]] = {
         lambda s, v: s.siblings("talk", "a1", after_ordinal=v),
         ["1", -2, 2**70, {"$gt": 0}],
     ),
+    "replay.compaction": (lambda s, v: s.replay("talk", compaction=v), [None, "newest", 5]),
+    "replay.budget": (lambda s, v: s.replay("talk", budget=v), ["1", 0, -1, 1.0, True, {"$gt": 0}]),
+    "replay.count": (
+        lambda s, v: s.replay("talk", budget=9, count=v),
+        [5, "x", lambda text: -1, lambda text: "1"],
+    ),
+    "stream_path.last": (lambda s, v: drained(s.stream_path("talk", last=v)), ["1", 0, -1, {"$gt": 0}]),
+    "stream_path.compaction": (
+        lambda s, v: drained(s.stream_path("talk", compaction=v)),
+        [None, "newest", 5],
+    ),
+    "extend.select": (lambda s, v: s.extend("talk", [HELLO], select=v), [None, "always", 5]),
+    "extend.check": (lambda s, v: s.extend("talk", [HELLO], check=v), [None, "record", 5]),
+    "regenerate.select": (lambda s, v: s.regenerate("talk", "a1", ANSWER, select=v), [None, "always", 5]),
+    "regenerate.check": (lambda s, v: s.regenerate("talk", "a1", ANSWER, check=v), [None, "record", 5]),
+    "regenerate.generation": (lambda s, v: s.regenerate("talk", "a1", ANSWER, generation=v), [5, {}, "x"]),
+    "edit.select": (lambda s, v: s.edit("talk", "q1", HELLO, select=v), [None, "always", 5]),
+    "edit.check": (lambda s, v: s.edit("talk", "q1", HELLO, check=v), [None, "record", 5]),
+    "select.descend": (lambda s, v: s.select("talk", "q1", descend=v), [None, "yes", 1, 0, {"$gt": 0}]),
     "import_": (lambda s, v: s.import_(v), [None, 5, "x", b"x", {"x": 1}, [None], [5]]),
 }
+
+
+async def drained(stream: AsyncIterator[object]) -> list[object]:
+    return [one async for one in stream]
+
+
+NAMED_BY_THE_METHOD = {"conversation_id", "revision_id"}
+"""The first ids of a method stand under its bare name."""
+
+
+def test_every_parameter_of_every_method_is_tried() -> None:
+    tried = {*CONVERSATIONS, *REVISIONS, *NEW_IDS, *OTHERS}
+    forgotten = []
+    for name, method in inspect.getmembers(ConversationStore, inspect.isfunction):
+        if name.startswith("_") or name in ("setup", "for_tenant"):
+            continue
+        for parameter in list(inspect.signature(method).parameters)[1:]:
+            bare = parameter in NAMED_BY_THE_METHOD or (name, parameter) == ("import_", "parsed")
+            if f"{name}.{parameter}" not in tried and not (bare and name in tried):
+                forgotten.append(f"{name}.{parameter}")
+    assert forgotten == []
 
 
 @pytest.fixture

@@ -42,7 +42,12 @@ async def verify(context: StoreContext, conversation_id: str) -> list[Violation]
 
 async def _check_counters(context: StoreContext, scope: Scope, facts: list[RevisionFacts]) -> list[Violation]:
     """Whether the counters of parents with several children can be used. One that lags is put right by itself."""
-    several = {one.parent_key: one.parent_id for one in facts if one.ordinal > 0}
+    # Derived anew: a key that is stored may be damaged, and must not lead to a document of somebody else's.
+    several = {
+        scope.roots_key if one.parent_id is None else scope.revision_key(one.parent_id): one.parent_id
+        for one in facts
+        if one.ordinal > 0
+    }
     if not several:
         return []
     unusable = await context.storage.counters.unusable(scope, list(several))
