@@ -135,8 +135,8 @@ async def _streamed_path(bench: Bench, scale: SizeScale) -> AsyncIterator[Row]:
     finally:
         tracemalloc.stop()
     yield _exactly(group, "characters given", given, count * MEGABYTE)
-    # One batch of 16 MB as it came, decoded, and one stretch of 64 revisions of 1 MB.
-    yield Row(group, "client memory at most", peak, Unit.BYTES, aim=200 * MEGABYTE)
+    # One batch of 16 MB as it came, decoded, and a few revisions.
+    yield Row(group, "client memory at most", peak, Unit.BYTES, aim=80 * MEGABYTE)
 
 
 async def _large_conversation(bench: Bench, scale: SizeScale) -> AsyncIterator[Row]:

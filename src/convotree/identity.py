@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import uuid
 from typing import Final, NewType
 
 from convotree.errors import InvalidIdError
 
-__all__ = ["MAX_ID_BYTES", "Key", "check_id", "derive_key", "new_id"]
+__all__ = ["MAX_ID_BYTES", "Key", "check_id", "derive_key", "is_key", "new_id"]
 
 Key = NewType("Key", str)
 """A derived key: 24 characters of URL-safe base64, so that a server-side expression can extend it."""
@@ -23,6 +24,7 @@ MAX_ID_BYTES: Final = 512
 
 # 144 bits: a multiple of 6, so base64 needs no padding; a collision needs about 2**72 ids.
 _KEY_BYTES: Final = 18
+_KEY: Final = re.compile(r"[A-Za-z0-9_-]{24}")
 
 
 def new_id() -> str:
@@ -54,6 +56,11 @@ def check_id(value: object, argument: str) -> str:
             argument=argument, reason=f"an id holds at most {MAX_ID_BYTES} bytes, not {size}"
         )
     return value
+
+
+def is_key(text: str) -> bool:
+    """Whether ``text`` has the form of a derived key."""
+    return _KEY.fullmatch(text) is not None
 
 
 def derive_key(kind: str, *ids: str) -> Key:

@@ -110,7 +110,7 @@ class RevisionStorage:
         self, scope: Scope, query: PathQuery
     ) -> AsyncGenerator[PathHead | tuple[Revision, ...], None]:
         """The head of a path, then its revisions, root first, a segment at a time; nothing if there is no such
-        conversation. As many round trips as ``path``; one segment and 16 MB are held at most.
+        conversation. As many round trips as ``path``; 16 MB are held at most, and what of a segment comes too early.
         """
         rows: PathRows | None = None
         pipeline = self._pipelines.path(scope, query)

@@ -71,32 +71,47 @@ class PathHead:
 
 
 class PathRows:
-    """Puts the rows of ``Pipelines.path`` in order as they come, which is segment by segment."""
+    """Puts the rows of ``Pipelines.path`` in order as they come: segment by segment, and within one mostly in order."""
 
     def __init__(self, header: Header) -> None:
         self._header = header
         self._selected = None if header.selected is None else header.selected.key
         self._segment: object = None
-        self._waiting: list[Document] = []
+        self._next: int | None = None
+        self._early: dict[int, Document] = {}
 
     def add(self, row: Document) -> tuple[Revision, ...]:
-        """Take the next row; gives the revisions of the segment that ended with it, mostly none."""
-        revision = row.get("r")
-        if revision is None:
+        """Take the next row; gives what can be given by now, so that nothing waits but what came too early."""
+        document = row.get("r")
+        if document is None:
             return ()
-        segment = (revision.get("segment"), row["from"])
-        done: tuple[Revision, ...] = ()
-        if segment != self._segment:
-            done = self.end()
-            self._segment = segment
-        if row["from"] <= _depth(revision) <= row["upto"] and _is_of(revision, self._header):
-            self._waiting.append(revision)
-        return done
+        segment = (document.get("segment"), row["from"])
+        done = list(self.end()) if segment != self._segment else []
+        self._segment = segment
+        depth = _depth(document)
+        if not (row["from"] <= depth <= row["upto"] and _is_of(document, self._header)):
+            return tuple(done)
+        if self._next is None:
+            self._next = int(row["from"])
+        if depth != self._next and depth not in self._early:
+            self._early[depth] = document
+            return tuple(done)
+        done.append(self._read(document))
+        self._next = depth + 1
+        while (following := self._early.pop(self._next, None)) is not None:
+            done.append(self._read(following))
+            self._next += 1
+        return tuple(done)
 
     def end(self) -> tuple[Revision, ...]:
-        """The revisions of the segment that was begun."""
-        waiting, self._waiting = sorted(self._waiting, key=_depth), []
-        return tuple(read_revision(document, selected_key=self._selected) for document in waiting)
+        """What is left of the segment that was begun: behind a gap, which whoever reads it finds."""
+        early, self._early = self._early, {}
+        if early:
+            self._next = max(early) + 1
+        return tuple(self._read(early[depth]) for depth in sorted(early))
+
+    def _read(self, document: Document) -> Revision:
+        return read_revision(document, selected_key=self._selected)
 
 
 @dataclass(frozen=True, slots=True)

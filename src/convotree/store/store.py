@@ -361,7 +361,7 @@ class ConversationStore:
         compaction: CompactionChoice = CompactionChoice.NONE,
     ) -> AsyncGenerator[Revision, None]:
         """What ``path`` gives, one revision after the other, for a path larger than the memory: held at once are at
-        most 16 MB of rows and one stretch of 64 revisions. ``compaction``: begin at the newest summary, as ``replay``
+        most 16 MB of rows. ``compaction``: begin at the newest summary, as ``replay``
         does.
 
         An async generator: nothing is read before the first step, and one that is not run to its end is closed with

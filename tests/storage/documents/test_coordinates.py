@@ -11,7 +11,7 @@ from convotree.domain.parts import ToolCallPart
 from convotree.domain.selection import remembered
 from convotree.domain.stored import LaneStart
 from convotree.errors import CorruptTreeError
-from convotree.identity import Key
+from convotree.identity import derive_key
 from convotree.storage.documents.coordinates import (
     forks_document,
     leaf_document,
@@ -23,9 +23,9 @@ from convotree.storage.documents.coordinates import (
 from tests.domain.stored_values import Grove
 
 FORKS = Forks(
-    (LaneRange(Key("l"), 2, 5), LaneRange(Key("m"), 6, 6)),
-    (ForkPointer(Key("p"), 1),),
-    (ForkPointer(Key("b"), 0),),
+    (LaneRange(derive_key("l"), 2, 5), LaneRange(derive_key("m"), 6, 6)),
+    (ForkPointer(derive_key("p"), 1),),
+    (ForkPointer(derive_key("b"), 0),),
 )
 
 
@@ -52,8 +52,9 @@ def test_what_is_not_there_takes_no_room() -> None:
 @pytest.mark.parametrize("forks", [Forks(), FORKS])
 def test_forks_come_back(forks: Forks) -> None:
     assert read_forks(forks_document(forks)) == forks
-    document = {"_id": "k", "depth": 7, "forks": forks_document(forks)}
-    assert read_lane_start(document) == LaneStart(Key("k"), 7, forks)
+    key = derive_key("k")
+    document = {"_id": key, "depth": 7, "forks": forks_document(forks)}
+    assert read_lane_start(document) == LaneStart(key, 7, forks)
 
 
 def test_a_remembered_leaf_is_its_coordinates() -> None:

@@ -9,7 +9,7 @@ from convotree.domain.lanes import ForkPointer, Forks, LaneRange
 from convotree.domain.stored import AppendPoint, LaneStart, RememberedLeaf
 from convotree.errors import CorruptTreeError
 from convotree.identity import Key
-from convotree.storage.documents.reading import reason_of, text_or_none, typed
+from convotree.storage.documents.reading import reason_of, stored_key, text_or_none, typed
 from convotree.storage.driver import Document
 
 __all__ = [
@@ -53,10 +53,10 @@ def read_point(document: Mapping[str, Any]) -> AppendPoint:
     try:
         key = document["_id"] if "_id" in document else document["key"]
         return AppendPoint(
-            key=Key(typed(key, str, "key")),
+            key=stored_key(key, "key"),
             id=typed(document["revision_id"], str, "revision_id"),
             depth=typed(document["depth"], int, "depth"),
-            lane_key=Key(typed(document["lane_key"], str, "lane_key")),
+            lane_key=stored_key(document["lane_key"], "lane_key"),
             lane_id=typed(document["lane_id"], str, "lane_id"),
             chain=typed(document["chain"], bytes, "chain"),
             answered=typed(document.get("answered", False), bool, "answered"),
@@ -98,7 +98,7 @@ def read_forks(document: Mapping[str, Any]) -> Forks:
     return Forks(
         tail=tuple(
             LaneRange(
-                Key(typed(one["lane"], str, "forks.lane")),
+                stored_key(one["lane"], "forks.lane"),
                 typed(one["from"], int, "forks.from"),
                 typed(one["upto"], int, "forks.upto"),
             )
@@ -111,7 +111,7 @@ def read_forks(document: Mapping[str, Any]) -> Forks:
 
 def _read_pointers(documents: list[Mapping[str, Any]]) -> tuple[ForkPointer, ...]:
     return tuple(
-        ForkPointer(Key(typed(one["key"], str, "forks.key")), typed(one["upto"], int, "forks.upto"))
+        ForkPointer(stored_key(one["key"], "forks.key"), typed(one["upto"], int, "forks.upto"))
         for one in documents
     )
 
@@ -120,7 +120,7 @@ def read_lane_start(document: Mapping[str, Any]) -> LaneStart:
     """The lane start in a revision's document (projected to ``_id``, ``depth`` and ``forks`` or whole)."""
     try:
         return LaneStart(
-            Key(typed(document["_id"], str, "_id")),
+            stored_key(document["_id"], "_id"),
             typed(document["depth"], int, "depth"),
             read_forks(document["forks"]),
         )

@@ -17,7 +17,7 @@ from convotree.storage.documents.coordinates import (
     point_document,
     read_point,
 )
-from convotree.storage.documents.reading import optional_text, read_document, typed
+from convotree.storage.documents.reading import optional_text, read_document, stored_key, typed
 from convotree.storage.driver import Document
 
 __all__ = ["header_document", "listing_key", "owned_header", "read_header"]
@@ -98,7 +98,11 @@ def _build_header(document: Mapping[str, Any]) -> Header:
         epoch=typed(document["epoch"], int, "epoch"),
         selected=None if selected is None else read_point(selected),
         memory=tuple(
-            RememberedLeaf(Key(one["key"]), Key(one["lane_key"]), typed(one["depth"], int, "memory.depth"))
+            RememberedLeaf(
+                stored_key(one["key"], "memory.key"),
+                stored_key(one["lane_key"], "memory.lane_key"),
+                typed(one["depth"], int, "memory.depth"),
+            )
             for one in document.get("memory", ())
         ),
         title=optional_text(document, "title"),

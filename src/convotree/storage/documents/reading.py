@@ -7,8 +7,17 @@ from typing import Any, TypeVar
 
 from convotree.domain.limits import SCHEMA_NUMBER
 from convotree.errors import ConvotreeError, CorruptTreeError, InvalidRequestError, SchemaTooNewError
+from convotree.identity import Key, is_key
 
-__all__ = ["check_schema", "optional_text", "read_document", "reason_of", "text_or_none", "typed"]
+__all__ = [
+    "check_schema",
+    "optional_text",
+    "read_document",
+    "reason_of",
+    "stored_key",
+    "text_or_none",
+    "typed",
+]
 
 _T = TypeVar("_T")
 
@@ -55,6 +64,14 @@ def optional_text(document: Mapping[str, Any], field: str) -> str | None:
     """The string in ``field``; None if it is null or not there."""
     value = document.get(field)
     return None if value is None else typed(value, str, field)
+
+
+def stored_key(value: object, field: str) -> Key:
+    """A derived key in its form: one that is damaged must not go into a query as if it were one."""
+    key = typed(value, str, field)
+    if not is_key(key):
+        raise TypeError(f"field {field!r} holds no key")
+    return Key(key)
 
 
 def typed(value: object, expected: type[_T], field: str) -> _T:

@@ -27,7 +27,7 @@ from convotree.storage.documents.coordinates import (
     read_forks,
     read_point,
 )
-from convotree.storage.documents.reading import read_document, text_or_none, typed
+from convotree.storage.documents.reading import read_document, stored_key, text_or_none, typed
 from convotree.storage.driver import Document
 
 __all__ = [
@@ -167,7 +167,7 @@ def read_stored_revision(document: Mapping[str, Any]) -> StoredRevision:
             scope=Scope(document["tenant_id"], document["conversation_id"]),
             point=read_point(document),
             parent_id=_parent_id(document),
-            parent_key=Key(typed(document["parent_key"], str, "parent_key")),
+            parent_key=stored_key(document["parent_key"], "parent_key"),
             ordinal=typed(document["ordinal"], int, "ordinal"),
             encoded=_encoded(document),
             created_at=typed(document["created_at"], datetime, "created_at"),
